@@ -228,7 +228,7 @@ def test_the_seeded_example_is_treated_like_own_text():
 
 
 def test_tokens_of_another_sentence_are_refused():
-    with pytest.raises(ValueError, match="tokens are 'a b' but the example is .The animal did"):
+    with pytest.raises(ValueError, match="tokens are 'a b' but the example is "):
         sentence_vectors(tokenize("a b"), 1, 3, seed=0, example=IT[0])
 
 
