@@ -1,0 +1,116 @@
+"""Everything at once: a sentence, every control, and what each word looks at."""
+
+import numpy as np
+import streamlit as st
+
+from core import examples, masks
+from core.attention import attend
+from core.softmax import effective_keys, entropy, jacobian
+from core.tokens import labels, tokenize
+from ui import code, controls, formula, frame, tidy
+from ui.charts.bars import BarWords, weights
+from ui.charts.maps import MapWords, heatmap, strip
+from ui.controls import control
+from ui.text import plain
+
+words = frame.begin("playground")
+card, stage = st.columns([1, 3.2], gap="medium")
+with card.container(border=True, gap="xsmall", key="card"):
+    text = controls.sentence(words, examples.TWINS)
+    d_k = control("d_k", words)
+    temperature = control("T", words)
+    divisor = control("scale", words)
+    n_heads = control("heads", words)
+    kind = control("mask", words)
+    sizes = controls.mask_sizes(kind, words)
+    seed = control("seed", words)
+
+tokens = tokenize(text)
+n, names = len(tokens), labels(tokens)
+with stage:
+    frame.check_length(words, n, n_heads)
+example = examples.find(text)
+vectors = examples.sentence_vectors(tokens, n_heads, d_k, seed=seed, example=example)
+mask = masks.named(kind, n, **sizes)
+scale = {"1": 1.0, "√d_k": d_k**-0.5, "d_k": 1 / d_k}[divisor]
+heads = attend(vectors.query, vectors.key, vectors.value, mask=mask, scale=scale, temperature=temperature)
+
+with stage:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        query = controls.token("query", words, names, example.focus if example else 0)
+        head = control("head", words, options=range(1, n_heads + 1)) - 1 if n_heads > 1 else 0
+    scores, weight, row = heads.scores[head], heads.weights[head], heads.weights[head, query]
+    m = int(mask[query].sum())
+    said = {"n": n, "h": n_heads, "token": names[query], "top": names[row.argmax()], "weight": row.max()}
+    empty = "" if m else "_empty"
+    map_words = MapWords(words("map.query"), words("map.key"), words("map.weight"), words("map.blocked"))
+    marked = tidy.positions("query", query)
+    height = 120 + max(n * 26, 130)
+
+    left, right = st.columns(2)
+    with left:
+        st.markdown(f"##### {words('scores') if divisor == '1' else words('scores_divided', divisor=divisor)}")
+        frame.show(
+            heatmap, tokens, tokens, map_words._replace(value=words("map.score")), "score", height,
+            key="scores", alt_text=words("alt.scores", n=n, low=scores.min(), high=scores.max()),
+            pick=("query", names), cells=tidy.cells(scores, mask), limits=tidy.limits(scores), picked=marked,
+        )  # fmt: skip
+    with right:
+        st.markdown(f"##### {words('weights')}")
+        frame.show(
+            heatmap, tokens, tokens, map_words, "weight", height,
+            key="weights", alt_text=words(f"alt.weights{empty}", **said),
+            pick=("query", names), cells=tidy.cells(weight, mask), picked=marked,
+        )  # fmt: skip
+
+    if m:
+        frame.metrics(
+            (words("figures.largest"), f"{row.max():.3f}", words("figures.largest_bound", low=1 / m)),
+            (words("figures.entropy"), words("figures.nats", value=entropy(row)), words("figures.entropy_bound", n=m, high=np.log(m))),
+            (words("figures.keys"), f"{effective_keys(row):.2f}", words("figures.keys_bound", n=m)),
+            (words("figures.gradient"), f"{np.trace(jacobian(row)):.3f}", words("figures.gradient_bound", high=1 - 1 / m)),
+        )  # fmt: skip
+    else:
+        st.info(words("empty_row", token=plain(names[query])))
+    if empty_rows := int((~mask.any(axis=1)).sum()):
+        st.caption(words("empty_rows", count=empty_rows, n=n))
+
+    if n_heads > 1:
+        st.markdown(f"##### {words('heads', n=n_heads)}")
+        frame.show(
+            strip, tuple(str(i + 1) for i in range(n_heads)), tokens, map_words, words("map.head"), 4,
+            key="heads", alt_text=words("alt.heads", **said),
+            panels=tidy.panels(heads.weights, mask), picked=tidy.positions("panel", head),
+        )  # fmt: skip
+
+    st.markdown(f"##### {words('looks', token=plain(names[query]))}")
+    frame.show(
+        weights, tokens, BarWords(words("map.key"), words("map.weight"), words("map.blocked")), 190,
+        key="bars", alt_text=words(f"alt.bars{empty}", **said), bars=tidy.bars(row, mask[query]),
+    )  # fmt: skip
+    st.caption(words("sentence.hand_set" if example and example.gazes else "sentence.seeded"))
+
+controls.presets(
+    words,
+    {
+        "collapse": {"d_k": 256, "scale": "1", "T": 1.0, "mask": "none"},
+        "causal": {"mask": "causal", "scale": "√d_k", "T": 1.0},
+        "flat": {"T": 10.0, "scale": "√d_k", "mask": "none"},
+    },
+)
+with st.expander(words("formula"), expanded=True):
+    formula.show(formula.attention(divisor, d_k, temperature, masked=kind != "none"))
+frame.table(words, tidy.matrix(weight, names, names))
+worked = example is not None and head < len(example.gazes)
+look = example.look(head) if worked else None
+frame.code(
+    words,
+    code.program(
+        "worked" if look else "seeded",
+        "attention",
+        tokens=list(tokens), d_k=d_k, seed=seed, head=head,
+        **({"query": look.query.astype(int).tolist(), "key": look.key.astype(int).tolist()} if look else {}),
+        mask=code.mask(kind, **sizes), divisor=code.scale(divisor), tempered=code.tempered(temperature),
+    ),
+)  # fmt: skip
+frame.end(words)

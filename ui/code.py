@@ -1,0 +1,42 @@
+"""The NumPy program of the current state: parts under text/code/ with the state's values filled in."""
+
+import string
+from typing import Any
+
+from ui.text import TEXT
+
+
+class Expression(str):
+    """A value that is a piece of Python already and is not quoted again."""
+
+
+def program(*parts: str, **values: Any) -> str:
+    """The program made of `parts`, each `$name` replaced by the Python literal of its value."""
+    templates = (string.Template((TEXT / "code" / f"{part}.py.txt").read_text(encoding="utf-8")) for part in parts)
+    literals = {name: value if isinstance(value, Expression) else repr(value) for name, value in values.items()}
+    return "\n".join(template.safe_substitute(literals) for template in templates)
+
+
+def mask(kind: str, *, keep: int = 0, left: int = 0, right: int = 0, prefix_length: int = 0) -> Expression:
+    """A mask that goes by its name, in terms of n."""
+    distance = "np.arange(n) - np.arange(n)[:, None]"
+    return Expression(
+        {
+            "none": "np.ones((n, n), dtype=bool)",
+            "causal": "np.tri(n, dtype=bool)",
+            "padding": f"np.tile(np.arange(n) < {keep}, (n, 1))",
+            "window": f"({distance} >= -{left}) & ({distance} <= {right})",
+            "prefix": f"np.tri(n, dtype=bool) | (np.arange(n) < {prefix_length})",
+        }[kind]
+    )
+
+
+def scale(divisor: str) -> Expression:
+    """What the scores are divided by, in terms of d_k."""
+    return Expression({"1": "1", "√d_k": "np.sqrt(d_k)", "d_k": "d_k"}[divisor])
+
+
+def tempered(temperature: float) -> Expression:
+    """`shifted` scores (highest 0) over the temperature, or what is left of them in its two limits."""
+    limits = {0.0: "np.where(shifted == 0, 0, -np.inf)", float("inf"): "np.where(mask, 0, -np.inf)"}
+    return Expression(limits.get(temperature, f"shifted / {temperature:g}"))

@@ -1,0 +1,50 @@
+r"""Formulas with the current numbers in them, as LaTeX; `\Q{}`, `\K{}` and `\V{}` carry the colours of the theme."""
+
+import streamlit as st
+
+# As blueTextColor, orangeTextColor and greenTextColor in .streamlit/config.toml.
+COLOURS = {
+    "light": {"Q": "#2F5FD0", "K": "#B5500D", "V": "#1E7F4F"},
+    "dark": {"Q": "#8FAEFF", "K": "#F0A368", "V": "#6FD3A0"},
+}
+
+
+def show(latex: str) -> None:
+    """Draw a formula in the visitor's theme."""
+    theme = COLOURS["dark" if st.context.theme.type == "dark" else "light"]
+    for name, colour in theme.items():
+        latex = latex.replace(f"\\{name}{{", f"\\textcolor{{{colour}}}{{")
+    st.latex(latex)
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number in LaTeX."""
+    if value in (float("inf"), float("-inf")):
+        return r"\infty" if value > 0 else r"-\infty"
+    return f"{value:.{digits}f}"
+
+
+def divisor(name: str, d_k: int) -> str:
+    """What the scores are divided by, as a name of `ui.controls` with d_k filled in; empty for 1."""
+    return {"1": "", "√d_k": rf"\sqrt{{{d_k}}}", "d_k": str(d_k)}[name]
+
+
+def attention(divided_by: str, d_k: int, temperature: float, *, masked: bool) -> str:
+    """The formula of attention with the current divisor and temperature."""
+    below = r"\cdot".join(
+        part for part in (divisor(divided_by, d_k), "" if temperature == 1 else rf"{temperature:g}") if part
+    ).replace("inf", r"\infty")
+    product = r"\Q{Q}\K{K}^{\top}"
+    scores = rf"\frac{{{product}}}{{{below}}}" if below else product
+    mask = r" + M" if masked else ""
+    return rf"\mathrm{{softmax}}\!\left({scores}{mask}\right)\V{{V}}"
+
+
+def weight(score: float, temperature: float, total: float, result: float) -> str:
+    """One weight from its score: exp(s / T) over `total`, the sum of its row, with the numbers filled in."""
+    if temperature in (0, float("inf")):
+        limit = number(temperature, 0)
+        return rf"\lim_{{T \to {limit}}} \frac{{e^{{s/T}}}}{{\sum_j e^{{s_j/T}}}} = {result:.3f}"
+    exponent = number(score) if temperature == 1 else rf"{number(score)}/{temperature:g}"
+    filled = rf"\frac{{e^{{{exponent}}}}}{{{total:.3g}}}" if 1e-3 < total < 1e5 else ""
+    return rf"\frac{{e^{{s/T}}}}{{\sum_j e^{{s_j/T}}}} = {filled}{' = ' if filled else ''}{result:.3f}"

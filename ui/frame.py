@@ -1,0 +1,173 @@
+"""What surrounds every screen: navigation, title row, charts, metrics, code, the way to the next screen."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from ui import link
+from ui.charts.maps import PICK
+from ui.controls import MAX_TOKENS
+from ui.text import LANGUAGES, Words
+
+ROOT = Path(__file__).parent.parent
+SCREENS = {
+    "start": ("playground",),
+    "one_query": (),
+}
+FIRST = "playground"
+# Eight maps side by side stay readable up to here.
+MAX_TOKENS_OF_EIGHT = 15
+# The order of the first course; a lab meeting follows its own, see overview.
+ORDER = tuple(screen for screens in SCREENS.values() for screen in screens)
+
+
+def run() -> None:
+    """Show the screen that the address names inside the menu."""
+    page = _navigation()
+    st.session_state["framed"] = True
+    page.run()
+
+
+def begin(screen: str) -> Words:
+    """Open a screen: its question as the title, language and link at its right, and what was wrong with the link."""
+    if not st.session_state.pop("framed", False):
+        # Until some session has called st.navigation, a fresh server finds pages/ by itself and runs the page alone,
+        # without the menu; announcing the navigation once turns that off for good.
+        _navigation()
+        st.rerun()
+    words = Words(screen, link.language())
+    link.check()
+    st.html(ROOT / "ui" / "style.css")
+    with st.container(horizontal=True, vertical_alignment="center", key="title_row"):
+        st.title(words("question"), anchor=False, width="stretch")
+        with st.container(horizontal=True, width="content", key="title_tools"):
+            _language_switch(words)
+            with st.popover(words("link.share")):
+                st.markdown(words("link.say"))
+                st.code(link.address(words.language), language=None, wrap_lines=True)
+    link.tell(words)
+    return words
+
+
+def end(words: Words) -> None:
+    """Close a screen with the ways to the previous and the next one."""
+    at = ORDER.index(words.screen)
+    st.divider()
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
+        for step, arrow in ((-1, "← {}"), (1, "{} →")):
+            if 0 <= at + step < len(ORDER):
+                other = ORDER[at + step]
+                st.page_link(_path(other), label=arrow.format(Words(other, words.language)("name")))
+
+
+def refuse(words: Words, message: str) -> None:
+    """Say why there is nothing to show, keep the rest of the frame, and stop."""
+    st.error(message)
+    end(words)
+    st.stop()
+
+
+def check_length(words: Words, count: int, n_heads: int = 1) -> None:
+    """Refuse a sentence that has no word, or more than its maps can hold, by saying so."""
+    limit = MAX_TOKENS_OF_EIGHT if n_heads == 8 else MAX_TOKENS
+    if count == 0:
+        refuse(words, words("sentence.empty", limit=limit))
+    if count > MAX_TOKENS:
+        refuse(words, words("sentence.too_long", count=count, limit=MAX_TOKENS))
+    if count > limit:
+        refuse(words, words("sentence.too_long_heads", count=count, heads=n_heads, limit=limit))
+
+
+def show(
+    chart: Callable[..., alt.Chart],
+    *arguments: Any,
+    key: str,
+    alt_text: str,
+    pick: tuple[str, Sequence[str]] | None = None,
+    **frames: pd.DataFrame,
+) -> None:
+    """Draw `chart(*arguments)` over the named `frames`.
+
+    Building and converting a chart costs tens of milliseconds, its data one: the converted spec is kept for each
+    (chart, arguments), and as long as it stays the same the chart stays in the page and only its data change.
+    `pick` names a control and its labels: a click on the chart sets the control to the label at the clicked position.
+    """
+
+    def picked() -> None:
+        clicked = st.session_state[key].selection.get(PICK)
+        if clicked and pick:
+            control, labels = pick
+            st.session_state[control] = labels[int(clicked[0][control])]
+
+    st.vega_lite_chart(
+        None,
+        {**_spec(chart, arguments), "datasets": frames},
+        key=key,
+        alt=alt_text,
+        width="stretch",
+        **({"on_select": picked, "selection_mode": PICK} if pick else {}),
+    )
+
+
+@lru_cache(maxsize=512)
+def _spec(chart: Callable[..., alt.Chart], arguments: tuple[Any, ...]) -> dict[str, Any]:
+    return chart(*arguments).to_dict()
+
+
+def metrics(*figures: tuple[str, str, str]) -> None:
+    """A row of figures, each (label, value, bound)."""
+    with st.container(horizontal=True, key="figures"):
+        for label, value, bound in figures:
+            st.metric(label, value, bound, delta_color="off", delta_arrow="off", border=True, width=170)
+
+
+def table(words: Words, frame: pd.DataFrame, *, label: str | None = None) -> None:
+    """The numbers of a chart, one click away."""
+    with st.expander(label or words("table")):
+        st.dataframe(frame, width="stretch")
+
+
+def code(words: Words, program: str) -> None:
+    """The NumPy program of the current state, one click away."""
+    with st.expander(words("code")):
+        st.code(program, language="python")
+
+
+def _language_switch(words: Words) -> None:
+    st.session_state["language"] = words.language
+    st.segmented_control(
+        words("language"),
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        key="language",
+        label_visibility="collapsed",
+        required=True,
+        on_change=link.choose_language,
+    )
+
+
+def _path(screen: str) -> str:
+    return str(ROOT / "pages" / f"{screen}.py")
+
+
+def _navigation() -> Any:
+    language = link.language()
+    app = Words("app", language)
+    st.logo(ROOT / "ui" / "logo.svg", size="large")
+    return st.navigation(
+        {
+            app(f"sections.{section}"): [
+                st.Page(_path(screen), title=Words(screen, language)("name"), url_path=screen, default=screen == FIRST)
+                for screen in screens
+            ]
+            for section, screens in SCREENS.items()
+        },
+        position="top",
+    )
+
+

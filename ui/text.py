@@ -1,0 +1,54 @@
+"""The words of the screens: one TOML a screen and language under text/, the same keys in every language."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+LANGUAGES = {"en": "English", "ko": "한국어"}
+TEXT = Path(__file__).parent.parent / "text"
+
+
+@dataclass(frozen=True)
+class Words:
+    """One screen's words in one language: `words("presets.sharp.say", token="it")`.
+
+    A key the screen does not have is looked up in app.toml, which holds what the screens share.
+    A missing key or a missing value is a KeyError: nothing falls back to another language.
+    """
+
+    screen: str
+    language: str
+
+    def __call__(self, key: str, **values: object) -> str:
+        found = _flat(self.language, self.screen).get(key)
+        if found is None:
+            found = _flat(self.language, "app")[key]
+        return found.format(**values) if values else found
+
+    def keys(self, prefix: str) -> list[str]:
+        """The names right below `prefix`, in the order of the file."""
+        start = prefix + "."
+        below = (key[len(start) :] for key in _flat(self.language, self.screen) if key.startswith(start))
+        return list(dict.fromkeys(name.split(".")[0] for name in below))
+
+
+@cache
+def _flat(language: str, screen: str) -> dict[str, str]:
+    with (TEXT / language / f"{screen}.toml").open("rb") as file:
+        return dict(_leaves(tomllib.load(file)))
+
+
+def _leaves(table: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, str(value).strip()
+
+
+def plain(text: str) -> str:
+    """`text` with every character that Markdown, LaTeX or a shortcode could eat escaped, for a visitor's own words."""
+    return "".join("\\" + c if c in r"\`*_{}[]<>()#+-.!|$:~&" else c for c in text)

@@ -1,0 +1,64 @@
+"""From arrays to the small tidy frames that charts draw: int16 positions and float32 numbers keep messages short."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+
+def cells(values: np.ndarray, allowed: np.ndarray) -> pd.DataFrame:
+    """One row a cell of a (n_q, n_k) matrix: query, key, value, and whether the query may attend to the key."""
+    query, key = np.indices(values.shape, dtype=np.int16)
+    return pd.DataFrame(
+        {
+            "query": query.ravel(),
+            "key": key.ravel(),
+            "value": values.ravel().astype(np.float32),
+            "allowed": np.broadcast_to(allowed, values.shape).ravel(),
+        }
+    )
+
+
+def panels(values: np.ndarray, allowed: np.ndarray) -> pd.DataFrame:
+    """One row a cell of a (n_panels, n_q, n_k) stack: as `cells`, with the panel's position first."""
+    frames = [cells(panel, allowed) for panel in values]
+    return pd.concat(frames).assign(panel=np.repeat(np.arange(len(values), dtype=np.int16), values[0].size))
+
+
+def positions(column: str, *values: int) -> pd.DataFrame:
+    """Positions to mark, such as the picked query."""
+    return pd.DataFrame({column: np.array(values, dtype=np.int16)})
+
+
+def limits(values: np.ndarray) -> pd.DataFrame:
+    """The two ends of a scale that is symmetric around 0 and holds every finite value."""
+    finite = values[np.isfinite(values)]
+    largest = np.float32(np.abs(finite).max(initial=0) or 1)
+    return pd.DataFrame({"value": [-largest, largest]})
+
+
+def bars(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
+    """One row a bar: its position, value, and whether it is allowed."""
+    return pd.DataFrame(
+        {
+            "key": np.arange(len(values), dtype=np.int16),
+            "value": values.astype(np.float32),
+            "allowed": np.broadcast_to(allowed, values.shape),
+        }
+    )
+
+
+def curves(x: np.ndarray, named: Sequence[np.ndarray]) -> pd.DataFrame:
+    """One row a point of several curves over the same x; `series` is the curve's position."""
+    return pd.DataFrame(
+        {
+            "series": np.repeat(np.arange(len(named), dtype=np.int16), len(x)),
+            "x": np.tile(np.asarray(x, dtype=np.float32), len(named)),
+            "y": np.concatenate(named).astype(np.float32),
+        }
+    )
+
+
+def matrix(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
+    """The matrix as a table with its labels; labels must be unique."""
+    return pd.DataFrame(values, index=list(rows), columns=list(columns))
