@@ -76,6 +76,26 @@ def combine(*masks: npt.ArrayLike) -> Bools:
     return allowed
 
 
+def named(kind: str, n: int, *, keep: int = 0, left: int = 0, right: int = 0, prefix_length: int = 0) -> Bools:
+    """Build the (n, n) mask that goes by the name `kind`: none, causal, padding, window or prefix.
+
+    padding shows the first `keep` keys, window `left` and `right` neighbours, prefix the first `prefix_length` keys;
+    a length beyond n means all n. Raises ValueError for another name.
+    """
+    match kind:
+        case "none":
+            return np.ones((n, n), dtype=bool)
+        case "causal":
+            return causal(n)
+        case "padding":
+            return np.broadcast_to(padding(min(keep, n), n), (n, n))
+        case "window":
+            return window(n, left=left, right=right)
+        case "prefix":
+            return prefix(n, min(prefix_length, n))
+    raise ValueError(f"mask must be none, causal, padding, window or prefix, not {kind!r}")
+
+
 def as_mask(mask: npt.ArrayLike) -> Bools:
     """The mask as an array, or a TypeError if it is not boolean: 0 and 1 as numbers are read both ways in the field."""
     array = np.asarray(mask)
