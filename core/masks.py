@@ -46,12 +46,13 @@ def padding(key_lengths: npt.ArrayLike, n_k: int) -> Bools:
 
     key_lengths (...) of whole numbers from 0 to n_k; returns (..., 1, n_k), the same for every query.
     """
+    n_k = _whole("n_k", n_k)
     lengths = np.asarray(key_lengths)
     if lengths.dtype.kind not in "iu":
         raise ValueError(f"key_lengths must be whole numbers, not {lengths.dtype}: {lengths}")
     if lengths.size and (lengths.min() < 0 or lengths.max() > n_k):
         raise ValueError(f"key_lengths must lie between 0 and n_k = {n_k}, not {lengths}")
-    return np.arange(_whole("n_k", n_k)) < lengths[..., None, None]
+    return np.arange(n_k) < lengths[..., None, None]
 
 
 def prefix(n: int, length: int) -> Bools:
@@ -59,6 +60,7 @@ def prefix(n: int, length: int) -> Bools:
 
     length from 0 to n; returns (n, n). Source: Raffel et al. 2020 (T5), section 3.2.1.
     """
+    n = _whole("n", n)
     if _whole("length", length) > n:
         raise ValueError(f"length = {length} is longer than n = {n}")
     return causal(n) | (np.arange(n) < length)

@@ -93,9 +93,9 @@ def multi_head_attention(
     """
     n_kv_heads = _kv_heads(n_heads, n_kv_heads)
     w = projections
-    query = split_heads(_project("query_input", query_input, "w_q", w.w_q, w.b_q), n_heads)
-    key = split_heads(_project("key_input", key_input, "w_k", w.w_k, w.b_k), n_kv_heads)
-    value = split_heads(_project("key_input", key_input, "w_v", w.w_v, w.b_v), n_kv_heads)
+    query = split_heads(_project("query_input", query_input, "q", w.w_q, w.b_q), n_heads)
+    key = split_heads(_project("key_input", key_input, "k", w.w_k, w.b_k), n_kv_heads)
+    value = split_heads(_project("key_input", key_input, "v", w.w_v, w.b_v), n_kv_heads)
     group = n_heads // n_kv_heads
     n_axes = max(query.ndim, key.ndim)
     heads = attend(
@@ -109,7 +109,7 @@ def multi_head_attention(
         softcap=softcap,
     )
     concat = merge_heads(heads.output)
-    return MultiHead(query, key, value, heads, concat, _project("concat", concat, "w_o", w.w_o, w.b_o))
+    return MultiHead(query, key, value, heads, concat, _project("concat", concat, "o", w.w_o, w.b_o))
 
 
 def split_heads(x: npt.ArrayLike, n_heads: int) -> Floats:
@@ -126,13 +126,18 @@ def merge_heads(x: npt.ArrayLike) -> Floats:
     return x.swapaxes(-3, -2).reshape(*leading, n, n_heads * d)  # (..., h, n, d) -> (..., n, h, d)
 
 
-def _project(x_name: str, x: npt.ArrayLike, w_name: str, w: npt.ArrayLike, b: npt.ArrayLike | None) -> Floats:
+def _project(x_name: str, x: npt.ArrayLike, name: str, w: npt.ArrayLike, b: npt.ArrayLike | None) -> Floats:
     x, w = as_floats(x, w)
     if x.ndim < 2:
         raise ValueError(f"{x_name} must be (..., tokens, components), but its shape is {x.shape}")
     if x.shape[-1] != w.shape[0]:
-        raise ValueError(f"{w_name} has {w.shape[0]} rows but {x_name} has {x.shape[-1]} components")
-    return x @ w if b is None else x @ w + as_floats(b)[0]
+        raise ValueError(f"w_{name} has {w.shape[0]} rows but {x_name} has {x.shape[-1]} components")
+    if b is None:
+        return x @ w
+    (b,) = as_floats(b)
+    if b.shape != w.shape[1:]:
+        raise ValueError(f"b_{name} has shape {b.shape} but w_{name} has {w.shape[1]} columns")
+    return x @ w + b
 
 
 def _with_heads(name: str, array: npt.ArrayLike | None, n_axes: int) -> npt.NDArray[np.generic] | None:
