@@ -32,7 +32,7 @@ with stage:
 example = examples.find(text)
 vectors = examples.sentence_vectors(tokens, n_heads, d_k, seed=seed, example=example)
 mask = masks.named(kind, n, **sizes)
-scale = {"1": 1.0, "√d_k": d_k**-0.5, "d_k": 1 / d_k}[divisor]
+scale = {"1": 1.0, "sqrt": d_k**-0.5, "d_k": 1 / d_k}[divisor]
 heads = attend(vectors.query, vectors.key, vectors.value, mask=mask, scale=scale, temperature=temperature)
 
 with stage:
@@ -49,7 +49,8 @@ with stage:
 
     left, right = st.columns(2)
     with left:
-        st.markdown(f"##### {words('scores') if divisor == '1' else words('scores_divided', divisor=divisor)}")
+        divided_by = words(f"controls.scale.options.{divisor}")
+        st.markdown(f"##### {words('scores') if divisor == '1' else words('scores_divided', divisor=divided_by)}")
         frame.show(
             heatmap, tokens, tokens, map_words._replace(value=words("map.score")), "score", height,
             key="scores", alt_text=words("alt.scores", n=n, low=scores.min(), high=scores.max()),
@@ -64,11 +65,13 @@ with stage:
         )  # fmt: skip
 
     if m:
+        bounds = {"low": 1 / m, "n": m, "high": 1 - 1 / m}
         frame.metrics(
-            (words("figures.largest"), f"{row.max():.3f}", words("figures.largest_bound", low=1 / m)),
-            (words("figures.entropy"), words("figures.nats", value=entropy(row)), words("figures.entropy_bound", n=m, high=np.log(m))),
-            (words("figures.keys"), f"{effective_keys(row):.2f}", words("figures.keys_bound", n=m)),
-            (words("figures.gradient"), f"{np.trace(jacobian(row)):.3f}", words("figures.gradient_bound", high=1 - 1 / m)),
+            (words("figures.largest"), f"{row.max():.3f}", words("figures.largest_bound", **bounds)),
+            (words("figures.entropy"), words("figures.nats", value=entropy(row)),
+             words("figures.entropy_bound", n=m, high=np.log(m))),
+            (words("figures.keys"), f"{effective_keys(row):.2f}", words("figures.keys_bound", **bounds)),
+            (words("figures.gradient"), f"{np.trace(jacobian(row)):.3f}", words("figures.gradient_bound", **bounds)),
         )  # fmt: skip
     else:
         st.info(words("empty_row", token=plain(names[query])))
@@ -94,15 +97,18 @@ controls.presets(
     words,
     {
         "collapse": {"d_k": 256, "scale": "1", "T": 1.0, "mask": "none"},
-        "causal": {"mask": "causal", "scale": "√d_k", "T": 1.0},
-        "flat": {"T": 10.0, "scale": "√d_k", "mask": "none"},
+        "causal": {"mask": "causal", "scale": "sqrt", "T": 1.0},
+        "flat": {"T": 10.0, "scale": "sqrt", "mask": "none"},
     },
 )
 with st.expander(words("formula"), expanded=True):
     formula.show(formula.attention(divisor, d_k, temperature, masked=kind != "none"))
+    if m:
+        best = int(row.argmax())
+        st.caption(words("weight_of", token=plain(names[query]), top=plain(names[best])))
+        formula.show(formula.weight(scores[query], mask[query], temperature, best, row[best]))
 frame.table(words, tidy.matrix(weight, names, names))
-worked = example is not None and head < len(example.gazes)
-look = example.look(head) if worked else None
+look = example.look(head) if example and head < len(example.gazes) else None
 frame.code(
     words,
     code.program(

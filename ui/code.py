@@ -33,7 +33,7 @@ def mask(kind: str, *, keep: int = 0, left: int = 0, right: int = 0, prefix_leng
 
 def scale(divisor: str) -> Expression:
     """What the scores are divided by, in terms of d_k."""
-    return Expression({"1": "1", "√d_k": "np.sqrt(d_k)", "d_k": "d_k"}[divisor])
+    return Expression({"1": "1", "sqrt": "np.sqrt(d_k)", "d_k": "d_k"}[divisor])
 
 
 def tempered(temperature: float) -> Expression:

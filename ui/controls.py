@@ -1,7 +1,6 @@
 """Every control, declared once: its key is its name in the link, its label and help are words of the screen.
 
-The link holds what the visitor sees, so an option's label is the same in every language: a number, a symbol or a
-field term such as `causal`; the words around it explain it.
+A control's value lives in the session under its key and stays there from screen to screen.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +9,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from ui.text import Words
+from ui.text import LANGUAGES, Words
 
 MAX_TOKENS = 44
 POWERS = tuple(2**i for i in range(11))
@@ -24,107 +23,116 @@ TEMPERATURES = (
 )  # fmt: skip
 
 
-def number_label(value: float) -> str:
-    return "∞" if value == float("inf") else f"{value:g}"
-
-
 @dataclass(frozen=True)
 class Control:
-    """One control: `options` for a slide or a choice, `low`..`high` for a number."""
+    """One control: `options` for a slide or a choice, `low` to `high` for a number."""
 
-    kind: Literal["text", "slide", "choice", "pills", "number", "switch"]
-    default: Any
+    kind: Literal["text", "token", "slide", "choice", "pills", "number", "switch"]
+    default: Any = None
     options: tuple[Any, ...] = ()
     low: int = 0
     high: int = 0
-    label: Callable[[Any], str] = str
+    # Options shown in the words of `controls.<key>.options`; the link holds the option itself.
+    translated: bool = False
+
+    def initial(self) -> Any:
+        """The value before anybody touches it; a callable default depends on the visitor."""
+        return self.default() if callable(self.default) else self.default
+
+    def written(self, value: Any) -> str:
+        """The value as a link holds it."""
+        if isinstance(value, bool):
+            return str(value).lower()
+        return f"{value:g}" if isinstance(value, float) else str(value)
 
     def read(self, given: str) -> Any:
         """The value that a link's `given` stands for; ValueError if it stands for none."""
         match self.kind:
-            case "text":
+            case "text" | "token":
                 return given
-            case "switch":
-                if given.lower() not in ("true", "false"):
-                    raise ValueError(f"expected true or false, got {given!r}")
-                return given.lower() == "true"
-            case "number":
-                if not given.lstrip("-").isdecimal() or not self.low <= int(given) <= self.high:
-                    raise ValueError(f"expected a whole number {self.low} to {self.high}, got {given!r}")
+            case "switch" if given in ("true", "false"):
+                return given == "true"
+            case "number" if given.lstrip("-").isdecimal() and self.low <= int(given) <= self.high:
                 return int(given)
         for option in self.options:
-            if given == self.label(option):
+            if given == self.written(option):
                 return option
-        raise ValueError(f"expected one of {', '.join(map(self.label, self.options))}, got {given!r}")
+        raise ValueError(f"expected {self.expected()}, got {given!r}")
 
     def expected(self) -> str:
-        """What a link may say here, in symbols that need no translation."""
+        """What a link may say here."""
         match self.kind:
-            case "text":
-                return "…"
             case "switch":
                 return "true, false"
             case "number":
                 return f"{self.low} … {self.high}"
-        labels = [self.label(option) for option in self.options]
-        return ", ".join(labels) if len(labels) <= 6 else f"{labels[0]}, {labels[1]}, … {labels[-1]}"
+        options = [self.written(option) for option in self.options]
+        return ", ".join(options) if len(options) <= 6 else f"{options[0]}, {options[1]}, …, {options[-1]}"
 
 
-PROBLEMS = "link_problems"
-
-
-def note(key: str, given: str, expected: str, used: str) -> None:
-    """Remember that the link gave `key` a value that cannot be used, and what is used instead."""
-    st.session_state.setdefault(PROBLEMS, {})[key] = (given, expected, used)
+def _browser_language() -> str:
+    spoken = (st.context.locale or "en").split("-")[0].lower()
+    return spoken if spoken in LANGUAGES else "en"
 
 
 CONTROLS: Mapping[str, Control] = {
-    "text": Control("text", ""),
+    "lang": Control("choice", _browser_language, LANGUAGES, translated=True),
+    "text": Control("text"),
+    "query": Control("token"),
     "d_k": Control("slide", 64, POWERS),
-    "T": Control("slide", 1.0, TEMPERATURES, label=number_label),
-    "scale": Control("choice", "√d_k", ("1", "√d_k", "d_k")),
+    "T": Control("slide", 1.0, TEMPERATURES),
+    "scale": Control("choice", "sqrt", ("1", "sqrt", "d_k"), translated=True),
     "heads": Control("choice", 1, (1, 2, 4, 8)),
-    "mask": Control("pills", "none", ("none", "causal", "padding", "window", "prefix")),
-    "seed": Control("number", 1, low=0, high=9999),
+    "head": Control("choice", 1, tuple(range(1, 9))),
+    "mask": Control("pills", "none", ("none", "causal", "padding", "window", "prefix"), translated=True),
     "keep": Control("number", 4, low=0, high=MAX_TOKENS),
     "left": Control("number", 2, low=0, high=MAX_TOKENS),
     "right": Control("number", 0, low=0, high=MAX_TOKENS),
     "prefix_length": Control("number", 3, low=0, high=MAX_TOKENS),
-    "head": Control("choice", 1, tuple(range(1, 9))),
+    "seed": Control("number", 1, low=0, high=9999),
 }
 # Which sizes each mask asks for.
 MASK_SIZES = {"padding": ("keep",), "window": ("left", "right"), "prefix": ("prefix_length",)}
 
 
-def control(key: str, words: Words, *, options: Sequence[Any] = ()) -> Any:
+def on_screen() -> dict[str, Any]:
+    """The controls drawn in this run and the value each would have untouched; `ui.frame.begin` empties it."""
+    drawn: dict[str, Any] = st.session_state.setdefault("on_screen", {})
+    return drawn
+
+
+def note(name: str, given: str, expected: str, used: str) -> None:
+    """Remember that the link gave `name` a value that cannot be used, and what is used instead."""
+    st.session_state.setdefault("link_problems", {})[name] = (given, expected, used)
+
+
+def control(key: str, words: Words, *, options: Sequence[Any] = (), label_visible: bool = True) -> Any:
     """Draw the declared control `key` and return its value; `options` narrows a choice."""
     declared = CONTROLS[key]
-    if options:
-        _check_among(key, [declared.label(option) for option in options], declared.label(declared.default))
+    offered = tuple(options) or declared.options
+    _settle(key, declared.initial(), offered)
+    shown: Callable[[Any], str] = declared.written
+    if declared.translated:
+        shown = lambda option: words(f"controls.{key}.options.{option}")  # noqa: E731
+    elif declared.kind == "slide":
+        shown = lambda option: "∞" if option == float("inf") else declared.written(option)  # noqa: E731
     label = words(f"controls.{key}.label")
-    common: dict[str, Any] = {
-        "key": key,
-        "help": words(f"controls.{key}.help"),
-        "bind": "query-params",
-    }
+    common: dict[str, Any] = {"key": key, "persist_state": "session"}
+    if label_visible:
+        common["help"] = words(f"controls.{key}.help")
+    else:
+        common["label_visibility"] = "collapsed"
     match declared.kind:
         case "slide":
-            return st.select_slider(
-                label, declared.options, value=declared.default, format_func=declared.label, **common
-            )
-        case "choice" | "pills":
-            return (st.pills if declared.kind == "pills" else st.segmented_control)(
-                label,
-                options or declared.options,
-                default=declared.default,
-                format_func=declared.label,
-                required=True,
-                **common,
-            )
+            return st.select_slider(label, offered, format_func=shown, **common)
+        case "choice":
+            return st.segmented_control(label, offered, format_func=shown, required=True, **common)
+        case "pills":
+            return st.pills(label, offered, format_func=shown, required=True, **common)
         case "number":
-            return st.number_input(label, declared.low, declared.high, declared.default, **common)
+            return st.number_input(label, declared.low, declared.high, **common)
         case "switch":
-            return st.toggle(label, declared.default, **common)
+            return st.toggle(label, **common)
     raise ValueError(f"control {key!r} of kind {declared.kind!r} has a function of its own")
 
 
@@ -134,28 +142,25 @@ def sentence(words: Words, examples: Sequence[Mapping[str, str]]) -> str:
     An example follows a live language switch to its twin; a sentence of the visitor's own stays as it is.
     """
     language = words.language
-    before = st.session_state.get("text_language")
-    if before is not None and before != language:
-        for twins in examples:
-            if st.session_state.get("text") == twins[before]:
-                st.session_state["text"] = twins[language]
-    st.session_state["text_language"] = language
+    for twins in examples:
+        if st.session_state.get("text") in twins.values():
+            st.session_state["text"] = twins[language]
+    _settle("text", examples[0][language])
 
     def choose(text: str) -> None:
         st.session_state["text"] = text
 
     text = st.text_area(
         words("controls.text.label"),
-        examples[0][language],
         key="text",
         height=68,
         help=words("controls.text.help", limit=MAX_TOKENS),
-        bind="query-params",
+        persist_state="session",
     )
     with st.popover(words("controls.text.examples"), width="stretch"):
         for i, twins in enumerate(examples):
             st.button(twins[language], key=f"example_{i}", on_click=choose, args=(twins[language],), width="stretch")
-    return str(text or "")
+    return text or ""
 
 
 def mask_sizes(kind: str, words: Words) -> dict[str, int]:
@@ -168,27 +173,16 @@ def mask_sizes(kind: str, words: Words) -> dict[str, int]:
 
 
 def token(key: str, words: Words, labels: Sequence[str], default: int) -> int:
-    """A picker of one token by its unique label; the first run and a vanished token fall back to `default`."""
-    default = min(default, len(labels) - 1)
-    _check_among(key, labels, labels[default])
-    if st.session_state.get(key) not in (None, *labels):
-        del st.session_state[key]
+    """A picker of one token by its unique label; a label that is gone falls back to the `default` position."""
+    _settle(key, labels[min(default, len(labels) - 1)], labels)
     chosen = st.selectbox(
         words(f"controls.{key}.label"),
         labels,
-        index=default,
         key=key,
         help=words(f"controls.{key}.help"),
-        bind="query-params",
+        persist_state="session",
     )
     return labels.index(chosen)
-
-
-def _check_among(key: str, labels: Sequence[str], default: str) -> None:
-    """Note a link's value that is not among options which depend on other controls."""
-    given = st.query_params.get(key)
-    if given is not None and given not in labels and key not in st.session_state:
-        note(key, given, ", ".join(labels), default)
 
 
 def presets(words: Words, settings: Mapping[str, Mapping[str, Any]]) -> None:
@@ -199,10 +193,29 @@ def presets(words: Words, settings: Mapping[str, Mapping[str, Any]]) -> None:
         st.session_state["preset"] = (words.screen, name)
 
     st.markdown(f"##### {words('try_this')}")
-    for column, name in zip(st.columns(len(settings)), settings, strict=True):
-        column.button(
-            words(f"presets.{name}.do"), key=f"preset_{name}", on_click=apply, args=(name,), width="stretch"
-        )
+    with st.container(horizontal=True):
+        for name in settings:
+            st.button(words(f"presets.{name}.do"), key=f"preset_{name}", on_click=apply, args=(name,))
     screen, name = st.session_state.get("preset", (None, None))
     if screen == words.screen and all(st.session_state.get(k) == v for k, v in settings[name].items()):
         st.info(words(f"presets.{name}.see"))
+
+
+def _settle(key: str, default: Any, options: Sequence[Any] = ()) -> None:
+    """Before the widget is made: give it its default, and replace a value that is no longer among its options.
+
+    A value that has just come from the link is not replaced without a word.
+    """
+    on_screen()[key] = default
+    value = st.session_state.get(key)
+    if value is None:
+        st.session_state[key] = default
+    elif options and value not in options:
+        st.session_state[key] = default
+        if st.session_state.get("address_read", {}).get(key) == CONTROLS[key].written(value):
+            expected = ", ".join(CONTROLS[key].written(option) for option in options)
+            note(key, CONTROLS[key].written(value), expected, CONTROLS[key].written(default))
+            st.rerun()
+    elif st.session_state["entered"]:
+        # On another screen this is another widget to Streamlit; only a value that is set anew goes over to it.
+        st.session_state[key] = value

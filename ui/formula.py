@@ -1,5 +1,6 @@
 r"""Formulas with the current numbers in them, as LaTeX; `\Q{}`, `\K{}` and `\V{}` carry the colours of the theme."""
 
+import numpy as np
 import streamlit as st
 
 # As blueTextColor, orangeTextColor and greenTextColor in .streamlit/config.toml.
@@ -26,7 +27,7 @@ def number(value: float, digits: int = 2) -> str:
 
 def divisor(name: str, d_k: int) -> str:
     """What the scores are divided by, as a name of `ui.controls` with d_k filled in; empty for 1."""
-    return {"1": "", "√d_k": rf"\sqrt{{{d_k}}}", "d_k": str(d_k)}[name]
+    return {"1": "", "sqrt": rf"\sqrt{{{d_k}}}", "d_k": str(d_k)}[name]
 
 
 def attention(divided_by: str, d_k: int, temperature: float, *, masked: bool) -> str:
@@ -40,11 +41,13 @@ def attention(divided_by: str, d_k: int, temperature: float, *, masked: bool) ->
     return rf"\mathrm{{softmax}}\!\left({scores}{mask}\right)\V{{V}}"
 
 
-def weight(score: float, temperature: float, total: float, result: float) -> str:
-    """One weight from its score: exp(s / T) over `total`, the sum of its row, with the numbers filled in."""
+def weight(scores: np.ndarray, allowed: np.ndarray, temperature: float, key: int, result: float) -> str:
+    """The weight of one `key` with the numbers of its row filled in: exp(s / T) over the sum of the allowed keys'."""
+    general = r"\frac{e^{s/T}}{\sum_j e^{s_j/T}}"
     if temperature in (0, float("inf")):
-        limit = number(temperature, 0)
-        return rf"\lim_{{T \to {limit}}} \frac{{e^{{s/T}}}}{{\sum_j e^{{s_j/T}}}} = {result:.3f}"
-    exponent = number(score) if temperature == 1 else rf"{number(score)}/{temperature:g}"
-    filled = rf"\frac{{e^{{{exponent}}}}}{{{total:.3g}}}" if 1e-3 < total < 1e5 else ""
-    return rf"\frac{{e^{{s/T}}}}{{\sum_j e^{{s_j/T}}}} = {filled}{' = ' if filled else ''}{result:.3f}"
+        return rf"\lim_{{T \to {number(temperature, 0)}}} {general} = {result:.3f}"
+    over = "" if temperature == 1 else f"/{temperature:g}"
+    terms = [rf"e^{{{score:.2f}{over}}}" for score in scores[allowed]]
+    if len(terms) > 6:
+        terms[3:-2] = [r"\cdots"]
+    return rf"{general} = \frac{{e^{{{scores[key]:.2f}{over}}}}}{{{' + '.join(terms)}}} = {result:.3f}"

@@ -5,19 +5,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
 from ui import link
+from ui.charts import Chart
 from ui.charts.maps import PICK
-from ui.controls import MAX_TOKENS
-from ui.text import LANGUAGES, Words
+from ui.controls import CONTROLS, MAX_TOKENS, control, on_screen
+from ui.text import Words
 
 ROOT = Path(__file__).parent.parent
 SCREENS = {
     "start": ("playground",),
-    "one_query": (),
+    "one_query": ("temperature",),
 }
 FIRST = "playground"
 # Eight maps side by side stay readable up to here.
@@ -28,6 +28,7 @@ ORDER = tuple(screen for screens in SCREENS.values() for screen in screens)
 
 def run() -> None:
     """Show the screen that the address names inside the menu."""
+    link.read()
     page = _navigation()
     st.session_state["framed"] = True
     page.run()
@@ -40,22 +41,22 @@ def begin(screen: str) -> Words:
         # without the menu; announcing the navigation once turns that off for good.
         _navigation()
         st.rerun()
-    words = Words(screen, link.language())
-    link.check()
+    words = Words(screen, _language())
+    st.session_state["entered"] = st.session_state.get("screen") != screen
+    st.session_state["screen"] = screen
+    on_screen().clear()
     st.html(ROOT / "ui" / "style.css")
     with st.container(horizontal=True, vertical_alignment="center", key="title_row"):
         st.title(words("question"), anchor=False, width="stretch")
         with st.container(horizontal=True, width="content", key="title_tools"):
-            _language_switch(words)
-            with st.popover(words("link.share")):
-                st.markdown(words("link.say"))
-                st.code(link.address(words.language), language=None, wrap_lines=True)
+            control("lang", words, label_visible=False)
+            link.copy_button(words)
     link.tell(words)
     return words
 
 
 def end(words: Words) -> None:
-    """Close a screen with the ways to the previous and the next one."""
+    """Close a screen: the ways to the previous and the next one, and the address of what is shown."""
     at = ORDER.index(words.screen)
     st.divider()
     with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
@@ -63,6 +64,7 @@ def end(words: Words) -> None:
             if 0 <= at + step < len(ORDER):
                 other = ORDER[at + step]
                 st.page_link(_path(other), label=arrow.format(Words(other, words.language)("name")))
+    link.write()
 
 
 def refuse(words: Words, message: str) -> None:
@@ -84,7 +86,7 @@ def check_length(words: Words, count: int, n_heads: int = 1) -> None:
 
 
 def show(
-    chart: Callable[..., alt.Chart],
+    chart: Callable[..., Chart],
     *arguments: Any,
     key: str,
     alt_text: str,
@@ -104,18 +106,13 @@ def show(
             control, labels = pick
             st.session_state[control] = labels[int(clicked[0][control])]
 
-    st.vega_lite_chart(
-        None,
-        {**_spec(chart, arguments), "datasets": frames},
-        key=key,
-        alt=alt_text,
-        width="stretch",
-        **({"on_select": picked, "selection_mode": PICK} if pick else {}),
-    )
+    choosing: dict[str, Any] = {"on_select": picked, "selection_mode": PICK} if pick else {}
+    spec = {**_spec(chart, arguments), "datasets": frames}
+    st.vega_lite_chart(None, spec, key=key, alt=alt_text, width="stretch", **choosing)
 
 
 @lru_cache(maxsize=512)
-def _spec(chart: Callable[..., alt.Chart], arguments: tuple[Any, ...]) -> dict[str, Any]:
+def _spec(chart: Callable[..., Chart], arguments: tuple[Any, ...]) -> dict[str, Any]:
     return chart(*arguments).to_dict()
 
 
@@ -123,7 +120,7 @@ def metrics(*figures: tuple[str, str, str]) -> None:
     """A row of figures, each (label, value, bound)."""
     with st.container(horizontal=True, key="figures"):
         for label, value, bound in figures:
-            st.metric(label, value, bound, delta_color="off", delta_arrow="off", border=True, width=170)
+            st.metric(label, value, bound, delta_color="off", delta_arrow="off", border=True, width="stretch")
 
 
 def table(words: Words, frame: pd.DataFrame, *, label: str | None = None) -> None:
@@ -138,17 +135,10 @@ def code(words: Words, program: str) -> None:
         st.code(program, language="python")
 
 
-def _language_switch(words: Words) -> None:
-    st.session_state["language"] = words.language
-    st.segmented_control(
-        words("language"),
-        list(LANGUAGES),
-        format_func=LANGUAGES.__getitem__,
-        key="language",
-        label_visibility="collapsed",
-        required=True,
-        on_change=link.choose_language,
-    )
+def _language() -> str:
+    if st.session_state.get("lang") is None:
+        st.session_state["lang"] = CONTROLS["lang"].initial()
+    return str(st.session_state["lang"])
 
 
 def _path(screen: str) -> str:
@@ -156,7 +146,7 @@ def _path(screen: str) -> str:
 
 
 def _navigation() -> Any:
-    language = link.language()
+    language = _language()
     app = Words("app", language)
     st.logo(ROOT / "ui" / "logo.svg", size="large")
     return st.navigation(
@@ -169,5 +159,3 @@ def _navigation() -> Any:
         },
         position="top",
     )
-
-

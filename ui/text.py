@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-LANGUAGES = {"en": "English", "ko": "한국어"}
+LANGUAGES = ("en", "ko")
 TEXT = Path(__file__).parent.parent / "text"
 
 
@@ -22,7 +22,7 @@ class Words:
     screen: str
     language: str
 
-    def __call__(self, key: str, **values: object) -> str:
+    def __call__(self, key: str, /, **values: object) -> str:
         found = _flat(self.language, self.screen).get(key)
         if found is None:
             found = _flat(self.language, "app")[key]

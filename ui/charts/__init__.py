@@ -4,3 +4,7 @@ A label is drawn by position, so that equal tokens keep their own places and a t
 are the theme's own ranges, so a chart turns with light and dark: weights take the sequential ramp on the fixed domain
 0 to 1, scores the diverging one around 0.
 """
+
+import altair as alt
+
+Chart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.ConcatChart | alt.HConcatChart | alt.VConcatChart

@@ -1,10 +1,12 @@
 """Bars over tokens or other labelled positions."""
 
+import json
 from typing import NamedTuple
 
 import altair as alt
 
-from ui.charts.maps import STROKE, lookup
+from ui.charts import Chart
+from ui.charts.maps import STROKE, ink, lookup
 
 
 class BarWords(NamedTuple):
@@ -15,7 +17,7 @@ class BarWords(NamedTuple):
     blocked: str
 
 
-def weights(labels: tuple[str, ...], words: BarWords, height: int, *, slant: bool = False) -> alt.LayerChart:
+def weights(labels: tuple[str, ...], words: BarWords, height: int) -> Chart:
     """Bars of weights on the fixed domain 0 to 1 over `bars` (key, value, allowed)."""
     x = alt.X(
         "key",
@@ -23,7 +25,7 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, *, slant: boo
         title=words.label,
         axis=alt.Axis(
             labelExpr=lookup(labels, "datum.value"),
-            labelAngle=-40 if slant else 0,
+            labelAngle=-40,
             labelLimit=96,
             labelOverlap=False,
             domain=False,
@@ -39,7 +41,7 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, *, slant: boo
     )
     base = (
         alt.Chart(alt.NamedData(name="bars"))
-        .transform_calculate(name=lookup(labels, "datum.key"), blocked=f"'{words.blocked}'")
+        .transform_calculate(name=lookup(labels, "datum.key"), blocked=json.dumps(words.blocked))
         .encode(x=x)
     )
     name = alt.Tooltip("name", type="nominal", title=words.label)
@@ -48,7 +50,9 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, *, slant: boo
         allowed.mark_bar(cornerRadiusEnd=3).encode(
             tooltip=[name, alt.Tooltip("value", type="quantitative", title=words.value, format=".4f")]
         ),
-        allowed.mark_text(dy=-7, fontSize=11).encode(text=alt.Text("value", type="quantitative", format=".2f")),
+        allowed.mark_text(dy=-7, fontSize=11).encode(
+            text=alt.Text("value", type="quantitative", format=".2f"), color=ink()
+        ),
         base.transform_filter("!datum.allowed")
         .mark_point(shape=STROKE, size=60, strokeWidth=1.2, opacity=0.55, color="gray", yOffset=-8)
         .encode(y=alt.datum(0), tooltip=[name, alt.Tooltip("blocked", type="nominal", title=words.value)]),

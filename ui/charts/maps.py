@@ -1,9 +1,11 @@
 """Heat maps: rows are queries, columns are keys, blocked cells carry a stroke."""
 
 import json
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import altair as alt
+
+from ui.charts import Chart
 
 # A number is printed where a cell leaves room for it.
 PRINTED_UP_TO = 12
@@ -21,6 +23,11 @@ class MapWords(NamedTuple):
     blocked: str
 
 
+def ink() -> alt.ColorDatum:
+    """The far end of the ramp: dark in light, light in dark, where a mark's own default would stay black."""
+    return alt.ColorDatum(1, type="quantitative", scale=alt.Scale(domain=[0, 1], range="ramp"), legend=None)
+
+
 def lookup(labels: tuple[str, ...], position: str) -> str:
     """A Vega expression for the label at `position`; JSON escapes whatever the label holds."""
     return f"{json.dumps(labels)}[{position}]"
@@ -32,7 +39,7 @@ def heatmap(
     words: MapWords,
     kind: Literal["weight", "score"],
     height: int,
-) -> alt.LayerChart:
+) -> Chart:
     """A map over `cells` (query, key, value, allowed), with the row in `picked` (query) framed.
 
     A score map also takes `limits` (value): the two ends of its scale.
@@ -74,15 +81,13 @@ def heatmap(
     return alt.layer(filled, _numbers(cells, kind)).resolve_scale(color="independent").properties(height=height)
 
 
-def strip(
-    panels: tuple[str, ...], tokens: tuple[str, ...], words: MapWords, panel_word: str, columns: int
-) -> alt.LayerChart:
+def strip(panels: tuple[str, ...], tokens: tuple[str, ...], words: MapWords, panel_word: str, columns: int) -> Chart:
     """Small maps of weights side by side in one view over `panels` (panel, query, key, value, allowed).
 
     One view with computed places, not a facet: it takes the width of its column, where a facet's is fixed.
     `picked` (panel) frames one of them.
     """
-    n, gap, title = len(tokens), 1.2, 1.6
+    n, gap, title = len(tokens), 1.2, 1.8
     wide, high = n + gap, n + gap + title
     places = {
         "left": f"(datum.panel % {columns}) * {wide}",
@@ -119,9 +124,14 @@ def strip(
     ]
     titles = (
         base.transform_filter("datum.query == 0 && datum.key == 0")
-        .transform_calculate(mx=f"datum.left + {n / 2}", my="datum.top - 0.7", name=lookup(panels, "datum.panel"))
+        .transform_calculate(mx=f"datum.left + {n / 2}", my="datum.top - 0.95", name=lookup(panels, "datum.panel"))
         .mark_text(fontSize=12, fontWeight=600)
-        .encode(x=axis("mx", across), y=axis("my", down, flip=True), text=alt.Text("name", type="nominal"))
+        .encode(
+            x=axis("mx", across),
+            y=axis("my", down, flip=True),
+            text=alt.Text("name", type="nominal"),
+            color=ink(),
+        )
     )
     frame = (
         alt.Chart(alt.NamedData(name="picked"))
@@ -141,17 +151,16 @@ def strip(
         .mark_point(shape=STROKE, size=9, strokeWidth=0.8, opacity=0.5, color="gray")
         .encode(x=axis("mx", across), y=axis("my", down, flip=True))
     )
-    return alt.layer(
+    open_cells = (
         cells.transform_filter("datum.allowed")
         .mark_rect(stroke=None)
-        .encode(**spans, color=_colour("weight"), tooltip=tooltip),
-        blocked,
-        titles,
-        frame,
-    ).properties(height=int(210 * -(-len(panels) // columns)))
+        .encode(**spans, color=_colour("weight"), tooltip=tooltip)
+    )
+    strips: Chart = alt.layer(alt.layer(open_cells, blocked, frame), titles).resolve_scale(color="independent")
+    return strips.properties(height=int(210 * -(-len(panels) // columns)))
 
 
-def _tokens(labels: tuple[str, ...], **options: object) -> alt.Axis:
+def _tokens(labels: tuple[str, ...], **options: Any) -> alt.Axis:
     return alt.Axis(
         labelExpr=lookup(labels, "datum.value"),
         labelLimit=96,
@@ -167,14 +176,19 @@ def _tokens(labels: tuple[str, ...], **options: object) -> alt.Axis:
 
 def _colour(kind: str) -> alt.Color:
     legend = alt.Legend(title=None, type="gradient", gradientLength=150, gradientThickness=9, tickCount=3)
-    scale = alt.Scale(domain=[0, 1], range="ramp") if kind == "weight" else alt.Scale(domainMid=0, range="diverging")
+    # In Vega's own colour space, orange would reach blue by way of pink.
+    scale = (
+        alt.Scale(domain=[0, 1], range="ramp")
+        if kind == "weight"
+        else alt.Scale(domainMid=0, range="diverging", interpolate="rgb")
+    )
     return alt.Color("value", type="quantitative", scale=scale, legend=legend)
 
 
-def _numbers(cells: alt.Chart, kind: str) -> alt.Chart:
+def _numbers(cells: Chart, kind: str) -> Chart:
     """The numbers in the cells, in the end of the ramp that stands out from the cell, in light as in dark."""
     if kind == "weight":
-        shown, deep, digits = "datum.allowed && datum.value >= 0.05", "datum.value > 0.45", ".2f"
+        shown, deep, digits = "datum.allowed && datum.value >= 0.05", "datum.value > 0.5", ".2f"
     else:
         shown, deep, digits = "datum.allowed", "abs(datum.value) > 0.55 * datum.limit", ".1f"
     return (
