@@ -6,7 +6,7 @@ from typing import NamedTuple
 import altair as alt
 
 from ui.charts import Chart
-from ui.charts.maps import STROKE, ink, lookup
+from ui.charts.maps import STROKE, inked, lookup
 
 
 class BarWords(NamedTuple):
@@ -50,9 +50,7 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int) -> Chart:
         allowed.mark_bar(cornerRadiusEnd=3).encode(
             tooltip=[name, alt.Tooltip("value", type="quantitative", title=words.value, format=".4f")]
         ),
-        allowed.mark_text(dy=-7, fontSize=11).encode(
-            text=alt.Text("value", type="quantitative", format=".2f"), color=ink()
-        ),
+        inked(allowed.mark_text(dy=-7, fontSize=11).encode(text=alt.Text("value", type="quantitative", format=".2f"))),
         base.transform_filter("!datum.allowed")
         .mark_point(shape=STROKE, size=60, strokeWidth=1.2, opacity=0.55, color="gray", yOffset=-8)
         .encode(y=alt.datum(0), tooltip=[name, alt.Tooltip("blocked", type="nominal", title=words.value)]),

@@ -23,9 +23,11 @@ class MapWords(NamedTuple):
     blocked: str
 
 
-def ink() -> alt.ColorDatum:
-    """The far end of the ramp: dark in light, light in dark, where a mark's own default would stay black."""
-    return alt.ColorDatum(1, type="quantitative", scale=alt.Scale(domain=[0, 1], range="ramp"), legend=None)
+def inked(text: alt.Chart, ink: str = "1") -> alt.Chart:
+    """Colour a text mark from the ramp: the Vega expression `ink` is 1 for the end that stands out from the page, 0 for
+    the end that stands out from a full cell. A text mark's own colour stays black in the dark theme."""
+    colour = alt.Color("ink", type="quantitative", scale=alt.Scale(domain=[0, 1], range="ramp"), legend=None)
+    return text.transform_calculate(ink=ink).encode(color=colour)
 
 
 def lookup(labels: tuple[str, ...], position: str) -> str:
@@ -122,7 +124,7 @@ def strip(panels: tuple[str, ...], tokens: tuple[str, ...], words: MapWords, pan
         alt.Tooltip("key_token", type="nominal", title=words.key),
         alt.Tooltip("value", type="quantitative", title=words.value, format=".4f"),
     ]
-    titles = (
+    titles = inked(
         base.transform_filter("datum.query == 0 && datum.key == 0")
         .transform_calculate(mx=f"datum.left + {n / 2}", my="datum.top - 0.95", name=lookup(panels, "datum.panel"))
         .mark_text(fontSize=12, fontWeight=600)
@@ -130,7 +132,6 @@ def strip(panels: tuple[str, ...], tokens: tuple[str, ...], words: MapWords, pan
             x=axis("mx", across),
             y=axis("my", down, flip=True),
             text=alt.Text("name", type="nominal"),
-            color=ink(),
         )
     )
     frame = (
@@ -156,8 +157,12 @@ def strip(panels: tuple[str, ...], tokens: tuple[str, ...], words: MapWords, pan
         .mark_rect(stroke=None)
         .encode(**spans, color=_colour("weight"), tooltip=tooltip)
     )
-    strips: Chart = alt.layer(alt.layer(open_cells, blocked, frame), titles).resolve_scale(color="independent")
-    return strips.properties(height=int(210 * -(-len(panels) // columns)))
+    maps = alt.layer(open_cells, blocked, frame)
+    return (
+        alt.layer(maps, titles)
+        .resolve_scale(color="independent")
+        .properties(height=int(210 * -(-len(panels) // columns)))
+    )
 
 
 def _tokens(labels: tuple[str, ...], **options: Any) -> alt.Axis:
@@ -185,20 +190,17 @@ def _colour(kind: str) -> alt.Color:
     return alt.Color("value", type="quantitative", scale=scale, legend=legend)
 
 
-def _numbers(cells: Chart, kind: str) -> Chart:
+def _numbers(cells: alt.Chart, kind: str) -> alt.Chart:
     """The numbers in the cells, in the end of the ramp that stands out from the cell, in light as in dark."""
     if kind == "weight":
         shown, deep, digits = "datum.allowed && datum.value >= 0.05", "datum.value > 0.5", ".2f"
     else:
         shown, deep, digits = "datum.allowed", "abs(datum.value) > 0.55 * datum.limit", ".1f"
-    return (
+    numbers = (
         cells.transform_filter(shown)
         .transform_calculate(size="abs(datum.value)")
         .transform_joinaggregate(limit="max(size)")
-        .transform_calculate(ink=f"{deep} ? 0 : 1")
         .mark_text(fontSize=10.5)
-        .encode(
-            text=alt.Text("value", type="quantitative", format=digits),
-            color=alt.Color("ink", type="quantitative", scale=alt.Scale(domain=[0, 1], range="ramp"), legend=None),
-        )
+        .encode(text=alt.Text("value", type="quantitative", format=digits))
     )
+    return inked(numbers, f"{deep} ? 0 : 1")

@@ -1,0 +1,59 @@
+"""The app as a visitor meets it: through its own entry point, with a link and a language."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def open_screen(screen: str, lang: str = "en", **link: object) -> AppTest:
+    """Open `screen` by a link that holds `link`; no screen may end in an exception."""
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    for key, value in {"lang": lang, **link}.items():
+        app.query_params[key] = str(value)
+    app.run()
+    app.switch_page(f"pages/{screen}.py").run()
+    assert_no_exception(app)
+    return app
+
+
+def assert_no_exception(app: AppTest) -> None:
+    assert not app.exception, [error.value for error in app.exception]
+
+
+def chart(app: AppTest, key: str) -> Any:
+    """The chart with this key, as sent to the browser; `.alt`, `.spec` and `datasets` of it can be read."""
+    found = [element.proto for element in app.get("vega_lite_chart") if key in element.proto.id]
+    assert found, f"no chart {key!r} among {[element.proto.id for element in app.get('vega_lite_chart')]}"
+    return found[0]
+
+
+def data(app: AppTest, key: str, name: str) -> pd.DataFrame:
+    """The named data that a chart draws."""
+    return next(_frame(dataset.data.data) for dataset in chart(app, key).datasets if dataset.name == name)
+
+
+def spec(app: AppTest, key: str) -> dict[str, Any]:
+    """The Vega-Lite specification of a chart."""
+    return json.loads(chart(app, key).spec)
+
+
+def run_program(app: AppTest) -> str:
+    """What the screen's NumPy program prints in a fresh interpreter."""
+    programs = [block.value for block in app.code if "import numpy" in block.value]
+    assert len(programs) == 1
+    done = subprocess.run([sys.executable, "-c", programs[0]], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _frame(arrow: bytes) -> pd.DataFrame:
+    import pyarrow
+
+    return pyarrow.ipc.open_stream(arrow).read_pandas()
