@@ -101,6 +101,13 @@ controls.presets(
         "flat": {"T": 10.0, "scale": "sqrt", "mask": "none"},
     },
 )
+if m:
+    raw = examples.sentence_vectors(tokens, n_heads, 256, seed=seed, example=example)
+    undivided = attend(raw.query, raw.key, raw.value, mask=mask, scale=1.0, temperature=temperature)
+    frame.predict(
+        words, float(undivided.weights[head, query].max()), low=0.0, high=1.0, step=0.01, digits=3,
+        token=plain(names[query]), temperature=f"{temperature:g}", n=m,
+    )  # fmt: skip
 with st.expander(words("formula"), expanded=True):
     formula.show(formula.attention(divisor, d_k, temperature, masked=kind != "none"))
     if m:

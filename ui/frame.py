@@ -10,6 +10,7 @@ import streamlit as st
 
 from ui import link
 from ui.charts import Chart
+from ui.charts.guess import GuessWords, guess_line
 from ui.charts.maps import PICK
 from ui.controls import CONTROLS, MAX_TOKENS, control, on_screen
 from ui.text import Words
@@ -107,13 +108,43 @@ def show(
             st.session_state[control] = labels[int(clicked[0][control])]
 
     choosing: dict[str, Any] = {"on_select": picked, "selection_mode": PICK} if pick else {}
-    spec = {**_spec(chart, arguments), "datasets": frames}
+    spec = {**_spec(chart, arguments), "name": key, "datasets": frames}
     st.vega_lite_chart(None, spec, key=key, alt=alt_text, width="stretch", **choosing)
 
 
 @lru_cache(maxsize=512)
 def _spec(chart: Callable[..., Chart], arguments: tuple[Any, ...]) -> dict[str, Any]:
     return chart(*arguments).to_dict()
+
+
+def predict(
+    words: Words, answer: float, *, low: float, high: float, step: float, digits: int = 2, **values: object
+) -> None:
+    """One question to answer before looking: the visitor's guess is drawn beside the engine's answer.
+
+    `predict.question`, `predict.quantity` and `predict.because` are words of the screen, filled with `values`. A guess
+    counts for the question it was made for: when the state changes the question, the answer is hidden again.
+    """
+    question = words("predict.question", **values)
+    with st.container(border=True, key="predict"):
+        st.markdown(f"##### {words('predict.title')}")
+        st.markdown(question)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            guess = st.slider(words("predict.quantity"), low, high, (low + high) / 2, step, key=f"guess_{words.screen}")
+            shown = st.button(words("predict.show"), key="predict_show")
+        if shown:
+            st.session_state["predicted"] = (question, guess)
+        if st.session_state.get("predicted") == (question, guess):
+            marks = pd.DataFrame({"who": ["answer", "guess"], "value": [min(max(answer, low), high), guess]})
+            line = GuessWords(words("predict.quantity"), words("predict.guess"), words("predict.answer"))
+            show(
+                guess_line,
+                line, low, high, f".{digits}f",
+                key="guess",
+                alt_text=words("predict.alt", guess=f"{guess:.{digits}f}", answer=f"{answer:.{digits}f}"),
+                marks=marks,
+            )  # fmt: skip
+            st.markdown(words("predict.because", answer=f"{answer:.{digits}f}", **values))
 
 
 def metrics(*figures: tuple[str, str, str]) -> None:

@@ -28,10 +28,10 @@ def assert_no_exception(app: AppTest) -> None:
 
 
 def chart(app: AppTest, key: str) -> Any:
-    """The chart with this key, as sent to the browser; `.alt`, `.spec` and `datasets` of it can be read."""
-    found = [element.proto for element in app.get("vega_lite_chart") if key in element.proto.id]
-    assert found, f"no chart {key!r} among {[element.proto.id for element in app.get('vega_lite_chart')]}"
-    return found[0]
+    """The chart with this key, as sent to the browser: `.alt`, `.spec` and `.datasets` can be read."""
+    charts = {json.loads(element.proto.spec)["name"]: element.proto for element in app.get("vega_lite_chart")}
+    assert key in charts, f"no chart {key!r} among {list(charts)}"
+    return charts[key]
 
 
 def data(app: AppTest, key: str, name: str) -> pd.DataFrame:
