@@ -126,14 +126,16 @@ def predict(
     counts for the question it was made for: when the state changes the question, the answer is hidden again.
     """
     question = words("predict.question", **values)
+
+    def reveal(guess: float) -> None:
+        st.session_state["predicted"] = (question, guess)
+
     with st.container(border=True, key="predict"):
         st.markdown(f"##### {words('predict.title')}")
         st.markdown(question)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             guess = st.slider(words("predict.quantity"), low, high, (low + high) / 2, step, key=f"guess_{words.screen}")
-            shown = st.button(words("predict.show"), key="predict_show")
-        if shown:
-            st.session_state["predicted"] = (question, guess)
+            st.button(words("predict.show"), key="predict_show", on_click=reveal, args=(guess,))
         if st.session_state.get("predicted") == (question, guess):
             marks = pd.DataFrame({"who": ["answer", "guess"], "value": [min(max(answer, low), high), guess]})
             line = GuessWords(words("predict.quantity"), words("predict.guess"), words("predict.answer"))

@@ -1,0 +1,71 @@
+"""The words of both languages say the same things in the same places."""
+
+import string
+
+import pytest
+
+from ui import frame
+from ui.text import LANGUAGES, TEXT, Words, _flat, plain
+
+FILES = sorted(path.stem for path in (TEXT / "en").glob("*.toml"))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_both_languages_have_the_same_keys_in_the_same_order(name: str):
+    english, korean = (list(_flat(language, name)) for language in LANGUAGES)
+    assert english == korean
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_both_languages_fill_in_the_same_values(name: str):
+    def values(text: str) -> set[str | None]:
+        return {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
+
+    for key, text in _flat("en", name).items():
+        assert values(text) == values(_flat("ko", name)[key]), key
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_korean_is_written_in_korean(name: str):
+    untranslated = {
+        key
+        for key, text in _flat("ko", name).items()
+        if text == _flat("en", name)[key] and sum(c.isalpha() and c.isascii() for c in text) > 24
+    }
+    assert not untranslated
+
+
+def test_there_are_words_for_every_screen_and_no_others():
+    assert set(FILES) == {"app", *frame.ORDER}
+    assert {path.stem for path in (TEXT / "ko").glob("*.toml")} == set(FILES)
+
+
+@pytest.mark.parametrize("screen", frame.ORDER)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_template_holds_latex_or_markup(screen: str, language: str):
+    for key, text in _flat(language, screen).items():
+        assert not any(mark in text for mark in ("\\frac", "$", "<b", "<i", "<s")), key
+
+
+def test_a_missing_key_is_an_error_and_not_another_language():
+    with pytest.raises(KeyError, match=r"figures\.of_speech"):
+        Words("playground", "ko")("figures.of_speech")
+
+
+def test_a_missing_value_is_an_error():
+    with pytest.raises(KeyError, match="limit"):
+        Words("playground", "en")("sentence.empty", count=3)
+
+
+def test_plain_keeps_every_character_and_hides_the_markup():
+    tricky = '$5 *a* _b_ <script> [x](y) :smile: `c` "q" ~z~ #1 | a&b \\'
+    escaped = plain(tricky)
+    assert "".join(c for i, c in enumerate(escaped) if not _escapes(escaped, i)) == tricky
+    assert "*a*" not in escaped
+    assert "<script>" not in escaped
+    assert ":smile:" not in escaped
+
+
+def _escapes(text: str, i: int) -> bool:
+    backslashes = len(text[: i + 1]) - len(text[: i + 1].rstrip("\\"))
+    return text[i] == "\\" and backslashes % 2 == 1
