@@ -254,8 +254,9 @@ def _largest(n_keys: int, sigma: float) -> float:
     """Trapezoid rules in ln u and in m / sigma, Gauss-Legendre in y, which starts at a bound."""
     from scipy.special import ndtr
 
+    sigma = max(sigma, 1e-12)  # equal scores without dividing by 0
     step, m_step = 1 / 3, 0.15
-    w = np.arange(-20 - np.log(n_keys), 4, step)  # ln u
+    w = np.arange(-24 - np.log(n_keys), 4, step)  # ln u
     m = np.arange(-60, 61) * m_step
     nodes, weights = _gauss_legendre(64)
     # exp(−u e^(−y)) has left its limit 1 only for y up to 4 + 28, N(m − y) has left 0 only for y up to 18 sigma.

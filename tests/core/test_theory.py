@@ -210,7 +210,7 @@ def test_without_spread_every_key_weighs_the_same(n_keys):
     for sigma in (0, 1e-12):
         assert expected_participation(n_keys, sigma) == pytest.approx(1 / n_keys, abs=1e-10)
         assert expected_entropy(n_keys, sigma) == pytest.approx(math.log(n_keys), abs=1e-10)
-    assert expected_largest(n_keys, 1e-9) == pytest.approx(1 / n_keys, abs=1e-8)
+        assert expected_largest(n_keys, sigma) == pytest.approx(1 / n_keys, abs=1e-10)
 
 
 def test_one_key_has_all_the_weight():
