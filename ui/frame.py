@@ -17,10 +17,10 @@ from ui.text import Words
 
 ROOT = Path(__file__).parent.parent
 SCREENS = {
-    "start": ("playground",),
+    "start": ("overview", "playground"),
     "one_query": ("temperature",),
 }
-FIRST = "playground"
+FIRST = "overview"
 # Eight maps side by side stay readable up to here.
 MAX_TOKENS_OF_EIGHT = 15
 # The order of the first course; a lab meeting follows its own, see overview.

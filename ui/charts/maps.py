@@ -51,6 +51,7 @@ def heatmap(
     cells = (
         alt.Chart(alt.NamedData(name="cells"))
         .transform_calculate(query_token=lookup(queries, "datum.query"), key_token=lookup(keys, "datum.key"))
+        .transform_calculate(said="datum.query_token + ' → ' + datum.key_token + ': ' + format(datum.value, '.4f')")
         .encode(x=x, y=y)
     )
     tooltip = [
@@ -61,14 +62,14 @@ def heatmap(
     layers = [
         cells.transform_filter("datum.allowed")
         .mark_rect(cornerRadius=3, stroke=None)
-        .encode(color=_colour(kind), tooltip=tooltip)
+        .encode(color=_colour(kind), tooltip=tooltip, description=alt.Description("said", type="nominal"))
         .add_params(alt.selection_point(name=PICK, fields=["query"], on="click", toggle=False)),
         cells.transform_filter("!datum.allowed")
-        .mark_point(shape=STROKE, size=60, strokeWidth=1.2, opacity=0.55, color="gray")
+        .mark_point(shape=STROKE, size=60, strokeWidth=1.2, opacity=0.55, color="gray", aria=False)
         .encode(tooltip=[*tooltip[:2], alt.Tooltip("blocked", type="nominal", title=words.value)])
         .transform_calculate(blocked=json.dumps(words.blocked)),
         alt.Chart(alt.NamedData(name="picked"))
-        .mark_rect(fillOpacity=0, stroke="gray", strokeWidth=2, cornerRadius=4)
+        .mark_rect(fillOpacity=0, stroke="gray", strokeWidth=2, cornerRadius=4, aria=False)
         .encode(y=y, x=alt.value(0), x2=alt.value("width")),
     ]
     if kind == "score":
@@ -200,7 +201,7 @@ def _numbers(cells: alt.Chart, kind: str) -> alt.Chart:
         cells.transform_filter(shown)
         .transform_calculate(size="abs(datum.value)")
         .transform_joinaggregate(limit="max(size)")
-        .mark_text(fontSize=10.5)
+        .mark_text(fontSize=10.5, aria=False)
         .encode(text=alt.Text("value", type="quantitative", format=digits))
     )
     return inked(numbers, f"{deep} ? 0 : 1")

@@ -1,0 +1,119 @@
+"""A real Chromium against a real server: started once for the folder, and afresh where a test needs a first visitor."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parent.parent.parent
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# Streamlit probes for its own base path on every address below the root, and says so in the console.
+EXPECTED_IN_CONSOLE = ("404 (Not Found)",)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = [item for item in items if Path(__file__).parent in item.path.parents]
+    for item in here:
+        item.add_marker(pytest.mark.browser)
+        if CHROMIUM is None and os.environ.get("REQUIRE_BROWSER") != "1":
+            item.add_marker(pytest.mark.skip(reason="no Chromium on this machine (REQUIRE_BROWSER=1 makes this fail)"))
+
+
+@contextmanager
+def serve() -> Iterator[str]:
+    """A fresh server on a free port of this machine; nobody has visited it yet."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", "--server.port", str(port)]
+    command += ["--server.address", "127.0.0.1", "--server.fileWatcherType", "none"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)
+                break
+            except OSError:
+                time.sleep(0.1)
+        else:
+            raise RuntimeError("the server did not start within 30 s")
+        yield address
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    with serve() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    assert CHROMIUM is not None, "no Chromium found: install it, or name it in the environment variable CHROMIUM"
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+
+
+@pytest.fixture
+def visit(server: str, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open an address as a new visitor; no visit may leave an error in the console or ask another host for anything."""
+    complaints: list[str] = []
+    contexts = []
+
+    def open_page(path: str, *, base: str = server, locale: str = "en-US", width: int = 1280, **options: Any) -> Page:
+        context = browser.new_context(
+            locale=locale, viewport={"width": width, "height": 860 if width > 640 else 844}, **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: None if _is_local(request.url) else complaints.append(request.url))
+        page.goto(base + path)
+        page.get_by_role("heading", level=1).wait_for()
+        settle(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not [text for text in complaints if not any(known in text for known in EXPECTED_IN_CONSOLE)]
+
+
+def _is_local(url: str) -> bool:
+    return url.startswith(("http://127.0.0.1:", "data:", "blob:"))
+
+
+def settle(page: Page) -> None:
+    """Wait until the server has answered and the charts have been drawn."""
+    page.wait_for_function(
+        """() => {
+          const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')]
+          const running = document.querySelector('[data-testid="stStatusWidget"], [data-stale="true"]')
+          return !running && charts.every(chart => chart.querySelector("svg, canvas"))
+        }"""
+    )
+    page.wait_for_timeout(350)

@@ -1,0 +1,146 @@
+"""A visitor's whole way through the playground, from a first request to a shared link."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from core import examples, masks
+from core.attention import attend
+from core.tokens import tokenize
+from tests.browser.conftest import serve, settle
+
+SENTENCE = "고양이가 쥐를 보았다 그리고 고양이가 웃었다"
+
+
+def cells(page: Page, chart: int) -> list[str]:
+    """What a map says of each of its open cells, in reading order."""
+    marks = page.locator("[data-testid=stVegaLiteChart]").nth(chart).locator("path[aria-roledescription='rect mark']")
+    said: list[str] = marks.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label'))")
+    return said
+
+
+def numbers(page: Page, chart: int) -> np.ndarray:
+    return np.array([float(re.findall(r"[−-]?[\d.]+$", text)[0].replace("−", "-")) for text in cells(page, chart)])
+
+
+def picture(page: Page) -> tuple[object, ...]:
+    figures = page.locator("[data-testid=stMetric]").all_inner_texts()
+    return cells(page, 0), cells(page, 1), figures
+
+
+def press(page: Page, key: str, *names: str) -> None:
+    slider = page.locator(f".st-key-{key} input[type=range]")
+    slider.focus()
+    for name in names:
+        slider.press(name)
+        settle(page)
+
+
+def choose(page: Page, key: str, label: str) -> None:
+    page.locator(f".st-key-{key}").get_by_text(label, exact=True).click()
+    settle(page)
+
+
+def test_a_first_visitor_plays_and_shares_what_is_seen(visit: Callable[..., Page]):
+    with serve() as fresh:
+        page = visit("/playground?lang=ko", base=fresh)
+        assert page.get_by_role("heading", level=1).inner_text().startswith("각 단어는")
+        assert page.get_by_text("쿼리 하나").first.is_visible(), "the menu is in Korean"
+        seen = [picture(page)]
+
+        page.locator(".st-key-text textarea").fill(SENTENCE)
+        page.keyboard.press("Control+Enter")
+        settle(page)
+        seen.append(picture(page))
+        assert len(cells(page, 1)) == 36, "a repeated word keeps its own row and column"
+        for change in (
+            lambda: press(page, "d_k", "ArrowLeft", "ArrowLeft"),
+            lambda: press(page, "T", "ArrowRight", "ArrowRight"),
+            lambda: choose(page, "scale", "1"),
+            lambda: choose(page, "mask", "인과"),
+            lambda: choose(page, "heads", "2"),
+            lambda: choose(page, "head", "2"),
+            lambda: page.locator(".st-key-seed button[data-testid=stNumberInputStepUp]").click(),
+        ):
+            change()
+            settle(page)
+            seen.append(picture(page))
+        # Every change moved something; only the number of heads leaves the first head's map as it is.
+        assert len({str(one) for one in seen}) == len(seen) - 1
+
+        link = page.evaluate("location.href")
+        query = {key: values[0] for key, values in parse_qs(urlsplit(link).query).items()}
+        assert query == {"lang": "ko", "text": SENTENCE, "d_k": "16", "T": "1.25", "scale": "1", "mask": "causal",
+                         "heads": "2", "head": "2", "seed": "2"}  # fmt: skip
+        other = visit(link.removeprefix(fresh), base=fresh, locale="en-US")
+        assert picture(other) == picture(page)
+
+        tokens = tokenize(SENTENCE)
+        vectors = examples.sentence_vectors(tokens, 2, 16, seed=2)
+        truth = attend(
+            vectors.query, vectors.key, vectors.value, mask=masks.causal(len(tokens)), scale=1.0, temperature=1.25
+        )
+        allowed = masks.causal(len(tokens))
+        np.testing.assert_allclose(numbers(page, 0), truth.scores[1][allowed], atol=6e-5)
+        np.testing.assert_allclose(numbers(page, 1), truth.weights[1][allowed], atol=6e-5)
+        largest = page.locator("[data-testid=stMetricValue]").first.inner_text()
+        assert float(largest) == pytest.approx(truth.weights[1, 0].max(), abs=6e-4)
+
+
+def test_a_click_on_a_row_picks_its_query(visit: Callable[..., Page]):
+    page = visit("/playground?text=one+two+three")
+    page.locator("[data-testid=stVegaLiteChart]").nth(1).locator("path[aria-label^='three →']").first.click()
+    settle(page)
+    assert page.locator(".st-key-query input").input_value() == "three"
+    assert "query=three" in page.evaluate("location.href")
+
+
+def test_values_go_along_to_other_screens_and_back(visit: Callable[..., Page]):
+    page = visit("/playground?T=0.5&heads=4&seed=7")
+    page.get_by_text("One query").first.click()
+    page.get_by_role("link", name="Temperature").first.click()
+    page.wait_for_url("**/temperature**")
+    settle(page)
+    assert page.locator(".st-key-T input[type=range]").get_attribute("aria-valuetext") == "0.5"
+    page.go_back()
+    page.wait_for_url("**/playground**")
+    settle(page)
+    assert "T=0.5" in page.evaluate("location.href")
+    assert "heads=4" in page.evaluate("location.href")
+
+
+def test_the_link_is_copied_with_one_click(visit: Callable[..., Page]):
+    page = visit("/playground?T=0.5", permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == page.evaluate("location.href")
+    assert "T=0.5" in page.evaluate("location.href")
+
+
+def test_the_first_language_is_the_browsers(visit: Callable[..., Page]):
+    assert visit("/playground", locale="ko-KR").get_by_role("heading", level=1).inner_text().startswith("각 단어")
+    assert visit("/playground", locale="fr-FR").get_by_role("heading", level=1).inner_text().startswith("Which words")
+
+
+def test_markup_in_a_sentence_stays_text(visit: Callable[..., Page]):
+    page = visit("/playground?text=%245+*a*+%3Cscript%3Ewindow.bad%3D1%3C%2Fscript%3E+%3Asmile%3A+%5Bx%5D(y)+%22q%22")
+    assert page.evaluate("window.bad") is None
+    assert page.get_by_text("<script>window.bad=1</script>").first.is_visible()
+    assert [text.split(" → ")[0] for text in cells(page, 1)[::6]] == [
+        "$5", "*a*", "<script>window.bad=1</script>", ":smile:", "[x](y)", '"q"'
+    ]  # fmt: skip
+
+
+def test_a_slider_leaves_every_chart_in_its_place(visit: Callable[..., Page]):
+    page = visit("/playground?heads=4")
+    page.evaluate("document.querySelectorAll('[data-testid=stVegaLiteChart] svg').forEach(e => e.dataset.mine = '1')")
+    boxes = [box.bounding_box() for box in page.locator("[data-testid=stVegaLiteChart]").all()]
+    press(page, "T", "ArrowRight", "ArrowRight", "ArrowLeft")
+    press(page, "d_k", "End", "Home")
+    charts = page.locator("[data-testid=stVegaLiteChart]")
+    assert charts.locator("svg[data-mine='1']").count() == charts.count() == 4
+    assert [box.bounding_box() for box in charts.all()] == boxes

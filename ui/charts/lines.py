@@ -1,0 +1,78 @@
+"""Curves over a quantitative axis, told apart by dash and shape as well as by colour, each with its label beside it."""
+
+import json
+from typing import Any, NamedTuple
+
+import altair as alt
+
+from ui.charts import Chart
+from ui.charts.maps import inked, lookup
+
+# Six colours and five dashes or shapes: thirty series differ in at least one of them.
+DASHES = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 2))
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down")
+
+
+class Axis(NamedTuple):
+    """A quantitative axis: its title, its domain (None: as wide as the data), its law, and ticks with their names.
+
+    `ticks` ((where, name), ...) replace Vega's own; a limit that no axis reaches, such as ∞, is a tick with a name.
+    `format` is a d3 format for ticks and tooltips. An axis without a title is not drawn.
+    """
+
+    title: str | None
+    domain: tuple[float, float] | None = None
+    log: bool = False
+    ticks: tuple[tuple[float, str], ...] = ()
+    format: str = ""
+
+
+def lines(series: tuple[str, ...], x: Axis, y: Axis, height: int, *, curve_word: str = "") -> Chart:
+    """Curves over `curves` (series, x, y), where `series` is a position among the names given.
+
+    Further frames, each drawn if it is given: `points` (series, x, y) for measured or picked values, `now` (x) for a
+    rule at the current x, `labels` (series, x, y) for the names of the curves, drawn right of their places with room
+    kept for them; `ui.tidy.labels` places them so that they do not overlap.
+    """
+    places = {"x": _channel(alt.X, "x", x), "y": _channel(alt.Y, "y", y)}
+    order = list(range(len(series)))
+    names = {"name": lookup(series, "datum.series")}
+    colour = alt.Color("series", type="nominal", legend=None, scale=alt.Scale(domain=order, range="category"))
+    dash = alt.StrokeDash("series", type="nominal", legend=None, scale=alt.Scale(domain=order, range=_cycle(DASHES, order)))
+    shape = alt.Shape("series", type="nominal", legend=None, scale=alt.Scale(domain=order, range=_cycle(SHAPES, order)))
+    tooltip = [
+        alt.Tooltip("name", type="nominal", title=curve_word),
+        alt.Tooltip("x", type="quantitative", title=x.title or "x", format=x.format or ".4~g"),
+        alt.Tooltip("y", type="quantitative", title=y.title or "y", format=y.format or ".4~g"),
+    ]
+
+    def over(data: str) -> alt.Chart:
+        return alt.Chart(alt.NamedData(name=data)).transform_calculate(**names).encode(**places)
+
+    drawn = alt.layer(
+        alt.Chart(alt.NamedData(name="now")).mark_rule(color="gray", strokeWidth=1.5).encode(x=places["x"]),
+        over("curves").mark_line(strokeWidth=2.2).encode(color=colour, strokeDash=dash, tooltip=tooltip),
+        over("points").mark_point(filled=True, size=64, opacity=1).encode(color=colour, shape=shape, tooltip=tooltip),
+        over("labels").mark_point(filled=True, size=48, opacity=1, xOffset=14).encode(color=colour, shape=shape),
+    )
+    labels = inked(over("labels").mark_text(align="left", dx=23, fontSize=12).encode(text=alt.Text("name", type="nominal")))
+    return alt.layer(drawn, labels).resolve_scale(color="independent").properties(height=height)
+
+
+def _channel(kind: Any, field: str, axis: Axis) -> Any:
+    scale = alt.Scale(
+        type="log" if axis.log else "linear", nice=False, zero=False, **({"domain": list(axis.domain)} if axis.domain else {})
+    )
+    if axis.title is None:
+        return kind(field, type="quantitative", scale=scale, axis=None)
+    options: dict[str, Any] = {"format": axis.format} if axis.format else {}
+    if axis.ticks:
+        named = json.dumps({f"{where:g}": name for where, name in axis.ticks}, ensure_ascii=False)
+        options = {"values": [where for where, _ in axis.ticks], "labelExpr": f"{named}[datum.value]"}
+    return kind(
+        field, type="quantitative", title=axis.title, scale=scale, axis=alt.Axis(domain=False, ticks=False, **options)
+    )
+
+
+def _cycle(choices: tuple[Any, ...], order: list[int]) -> list[Any]:
+    return [choices[i % len(choices)] for i in order]
