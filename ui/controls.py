@@ -3,16 +3,19 @@
 A control's value lives in the session under its key and stays there from screen to screen.
 """
 
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import streamlit as st
 
-from ui.text import LANGUAGES, Words
+from ui.text import LANGUAGES, Words, plain
 
 MAX_TOKENS = 44
 POWERS = tuple(2**i for i in range(11))
+SAMPLES = (4, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 # 20 steps a decade, rounded as preferred numbers are (ISO 3), between the two limits of the softmax.
 TEMPERATURES = (
     0.0,
@@ -25,13 +28,15 @@ TEMPERATURES = (
 
 @dataclass(frozen=True)
 class Control:
-    """One control: `options` for a slide or a choice, `low` to `high` for a number."""
+    """One control: `options` for a slide or a choice, `low` to `high` for a number, or for `count` numbers in a row."""
 
-    kind: Literal["text", "token", "slide", "choice", "pills", "number", "switch"]
+    kind: Literal["text", "token", "slide", "choice", "pills", "number", "numbers", "switch"]
     default: Any = None
     options: tuple[Any, ...] = ()
     low: int = 0
     high: int = 0
+    # The fewest and the most numbers that a row of them may have.
+    count: tuple[int, int] = (1, 1)
     # Options shown in the words of `controls.<key>.options`; the link holds the option itself.
     translated: bool = False
 
@@ -43,6 +48,8 @@ class Control:
         """The value as a link holds it."""
         if isinstance(value, bool):
             return str(value).lower()
+        if self.kind == "numbers":
+            return ",".join(_pieces(value))
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def read(self, given: str) -> Any:
@@ -54,6 +61,8 @@ class Control:
                 return given == "true"
             case "number" if given.lstrip("-").isdecimal() and self.low <= int(given) <= self.high:
                 return int(given)
+            case "numbers" if not self.wrong(given):
+                return ", ".join(_pieces(given))
         for option in self.options:
             if given == self.written(option):
                 return option
@@ -66,8 +75,35 @@ class Control:
                 return "true, false"
             case "number":
                 return f"{self.low} … {self.high}"
+            case "numbers":
+                return f"{self.count[0]} … {self.count[1]} × ({self.low} … {self.high})"
         options = [self.written(option) for option in self.options]
         return ", ".join(options) if len(options) <= 6 else f"{options[0]}, {options[1]}, …, {options[-1]}"
+
+    def wrong(self, text: str) -> tuple[str, dict[str, object]] | None:
+        """What is wrong with the row of numbers in `text`: the name of a message under `numbers`, and its values."""
+        pieces, (fewest, most) = _pieces(text), self.count
+        if not fewest <= len(pieces) <= most:
+            return "count", {"count": len(pieces), "fewest": fewest, "most": most}
+        for position, piece in enumerate(pieces, 1):
+            number = _number(piece)
+            if math.isnan(number):
+                return "text", {"position": position, "given": piece}
+            if not self.low <= number <= self.high:
+                return "range", {"position": position, "given": piece, "low": self.low, "high": self.high}
+        return None
+
+
+def _pieces(row: str) -> list[str]:
+    """The numbers of a row as they were typed, with commas, semicolons or spaces between them."""
+    return re.findall(r"[^,;\s]+", row)
+
+
+def _number(piece: str) -> float:
+    try:
+        return float(piece)
+    except ValueError:
+        return math.nan
 
 
 def _browser_language() -> str:
@@ -90,6 +126,19 @@ CONTROLS: Mapping[str, Control] = {
     "right": Control("number", 0, low=0, high=MAX_TOKENS),
     "prefix_length": Control("number", 3, low=0, high=MAX_TOKENS),
     "seed": Control("number", 1, low=0, high=9999),
+    "d_model": Control("slide", 16, (8, 10, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512)),
+    "h": Control("pills", 4, (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)),
+    "gqa": Control("switch", False),
+    "kv": Control("choice", 1, (1, 2, 3, 4, 5, 6, 8)),
+    "w_o": Control("switch", True),
+    "samples": Control("slide", 10_000, SAMPLES),
+    "law": Control("pills", "normal", ("normal", "uniform", "sign", "laplace", "student"), translated=True),
+    "mean": Control("slide", 0.0, (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)),
+    "deviation": Control("slide", 1.0, (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)),
+    "correlation": Control("slide", 0.0, (-1.0, -0.9, -0.7, -0.5, -0.3, -0.1, 0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)),
+    "k_is_q": Control("switch", False),
+    "draw": Control("choice", "exact", ("exact", "components"), translated=True),
+    "z": Control("numbers", "2, 1, 0.1", low=-100, high=100, count=(3, 8)),
 }
 # Which sizes each mask asks for.
 MASK_SIZES = {"padding": ("keep",), "window": ("left", "right"), "prefix": ("prefix_length",)}
@@ -161,6 +210,20 @@ def sentence(words: Words, examples: Sequence[Mapping[str, str]]) -> str:
         for i, twins in enumerate(examples):
             st.button(twins[language], key=f"example_{i}", on_click=choose, args=(twins[language],), width="stretch")
     return text or ""
+
+
+def numbers(key: str, words: Words) -> tuple[float, ...] | None:
+    """A row of numbers to type; what is wrong with it is said right below it, and then there is no value."""
+    declared = CONTROLS[key]
+    _settle(key, declared.initial())
+    text = st.text_input(
+        words(f"controls.{key}.label"), key=key, help=words(f"controls.{key}.help"), persist_state="session"
+    )
+    if problem := declared.wrong(text or ""):
+        what, values = problem
+        st.error(words(f"numbers.{what}", name=key, **{name: plain(str(value)[:20]) for name, value in values.items()}))
+        return None
+    return tuple(map(float, _pieces(text)))
 
 
 def mask_sizes(kind: str, words: Words) -> dict[str, int]:

@@ -100,7 +100,7 @@ def _query() -> str:
         for key, default in on_screen().items()
         if key == "lang" or st.session_state[key] != default
     }
-    return urlencode(changed)
+    return urlencode(changed, safe=",")
 
 
 _copy = st.components.v2.component(

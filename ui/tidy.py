@@ -48,7 +48,7 @@ def bars(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     )
 
 
-def curves(x: np.ndarray, named: Sequence[np.ndarray]) -> pd.DataFrame:
+def curves(x: np.ndarray, named: np.ndarray | Sequence[np.ndarray]) -> pd.DataFrame:
     """One row a point of several curves over the same x; `series` is the curve's position."""
     return pd.DataFrame(
         {
@@ -62,3 +62,18 @@ def curves(x: np.ndarray, named: Sequence[np.ndarray]) -> pd.DataFrame:
 def matrix(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
     """The matrix as a table with its labels; labels must be unique."""
     return pd.DataFrame(values, index=list(rows), columns=list(columns))
+
+
+def labels(x: float, values: np.ndarray, gap: float, *, lowest: float = -np.inf) -> pd.DataFrame:
+    """One row a curve: where its name stands at `x`, near its value, `gap` or more from the next name.
+
+    Names move down and up by about as much, and none below `lowest`; of equal values the first stands on top.
+    """
+    order = np.lexsort((-np.arange(len(values)), values))
+    steps = gap * np.arange(len(values))
+    wanted = np.asarray(values)[order] - steps
+    raised = np.maximum.accumulate(wanted)
+    lowered = np.minimum.accumulate(wanted[::-1])[::-1]
+    y = np.empty(len(values))
+    y[order] = np.maximum((raised + lowered) / 2, lowest) + steps
+    return pd.DataFrame({"series": np.arange(len(y), dtype=np.int16), "x": np.float32(x), "y": y.astype(np.float32)})

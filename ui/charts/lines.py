@@ -1,6 +1,7 @@
 """Curves over a quantitative axis, told apart by dash and shape as well as by colour, each with its label beside it."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -35,11 +36,10 @@ def lines(series: tuple[str, ...], x: Axis, y: Axis, height: int, *, curve_word:
     kept for them; `ui.tidy.labels` places them so that they do not overlap.
     """
     places = {"x": _channel(alt.X, "x", x), "y": _channel(alt.Y, "y", y)}
-    order = list(range(len(series)))
-    names = {"name": lookup(series, "datum.series")}
-    colour = alt.Color("series", type="nominal", legend=None, scale=alt.Scale(domain=order, range="category"))
-    dash = alt.StrokeDash("series", type="nominal", legend=None, scale=alt.Scale(domain=order, range=_cycle(DASHES, order)))
-    shape = alt.Shape("series", type="nominal", legend=None, scale=alt.Scale(domain=order, range=_cycle(SHAPES, order)))
+    n = len(series)
+    colour = series_colour("series", n)
+    dash = alt.StrokeDash("series", type="nominal", legend=None, scale=_scale(n, [list(dash) for dash in DASHES]))
+    shape = alt.Shape("series", type="nominal", legend=None, scale=_scale(n, SHAPES))
     tooltip = [
         alt.Tooltip("name", type="nominal", title=curve_word),
         alt.Tooltip("x", type="quantitative", title=x.title or "x", format=x.format or ".4~g"),
@@ -47,22 +47,37 @@ def lines(series: tuple[str, ...], x: Axis, y: Axis, height: int, *, curve_word:
     ]
 
     def over(data: str) -> alt.Chart:
-        return alt.Chart(alt.NamedData(name=data)).transform_calculate(**names).encode(**places)
+        return (
+            alt.Chart(alt.NamedData(name=data))
+            .transform_calculate(name=lookup(series, "datum.series"))
+            .encode(**places)
+        )
 
+    points = {"color": colour, "shape": shape}
+    label = over("labels")
     drawn = alt.layer(
-        alt.Chart(alt.NamedData(name="now")).mark_rule(color="gray", strokeWidth=1.5).encode(x=places["x"]),
+        alt.Chart(alt.NamedData(name="now")).mark_rule(color="gray", strokeWidth=1.5, aria=False).encode(x=places["x"]),
         over("curves").mark_line(strokeWidth=2.2).encode(color=colour, strokeDash=dash, tooltip=tooltip),
-        over("points").mark_point(filled=True, size=64, opacity=1).encode(color=colour, shape=shape, tooltip=tooltip),
-        over("labels").mark_point(filled=True, size=48, opacity=1, xOffset=14).encode(color=colour, shape=shape),
+        over("points").mark_point(filled=True, size=64, opacity=1).encode(**points, tooltip=tooltip),
+        label.mark_point(filled=True, size=48, opacity=1, xOffset=14, aria=False).encode(**points),
     )
-    labels = inked(over("labels").mark_text(align="left", dx=23, fontSize=12).encode(text=alt.Text("name", type="nominal")))
-    return alt.layer(drawn, labels).resolve_scale(color="independent").properties(height=height)
+    names = label.mark_text(align="left", dx=23, fontSize=12, aria=False)
+    return (
+        alt.layer(drawn, inked(names.encode(text=alt.Text("name", type="nominal"))))
+        .resolve_scale(color="independent")
+        .properties(height=height)
+    )
+
+
+def series_colour(field: str, n: int) -> alt.Color:
+    """The colour of each of n series by its position, without a legend: the series are labelled where they are."""
+    return alt.Color(field, type="nominal", legend=None, scale=alt.Scale(domain=list(range(n)), range="category"))
 
 
 def _channel(kind: Any, field: str, axis: Axis) -> Any:
-    scale = alt.Scale(
-        type="log" if axis.log else "linear", nice=False, zero=False, **({"domain": list(axis.domain)} if axis.domain else {})
-    )
+    law: dict[str, Any] = {"type": "log"} if axis.log else {"zero": False}
+    domain = list(axis.domain) if axis.domain else alt.Undefined
+    scale = alt.Scale(domain=domain, nice=False, **law)
     if axis.title is None:
         return kind(field, type="quantitative", scale=scale, axis=None)
     options: dict[str, Any] = {"format": axis.format} if axis.format else {}
@@ -74,5 +89,5 @@ def _channel(kind: Any, field: str, axis: Axis) -> Any:
     )
 
 
-def _cycle(choices: tuple[Any, ...], order: list[int]) -> list[Any]:
-    return [choices[i % len(choices)] for i in order]
+def _scale(n: int, choices: Sequence[Any]) -> alt.Scale:
+    return alt.Scale(domain=list(range(n)), range=[choices[i % len(choices)] for i in range(n)])
