@@ -91,19 +91,22 @@ def show(
     *arguments: Any,
     key: str,
     alt_text: str,
-    pick: tuple[str, Sequence[str]] | None = None,
+    pick: tuple[str, Sequence[str]] | Callable[[dict[str, Any]], None] | None = None,
     **frames: pd.DataFrame,
 ) -> None:
     """Draw `chart(*arguments)` over the named `frames`.
 
     Building and converting a chart costs tens of milliseconds, its data one: the converted spec is kept for each
     (chart, arguments), and as long as it stays the same the chart stays in the page and only its data change.
-    `pick` names a control and its labels: a click on the chart sets the control to the label at the clicked position.
+    `pick` names a control and its labels: a click on the chart sets the control to the label at the clicked position;
+    or it is called with what was clicked.
     """
 
     def picked() -> None:
         clicked = st.session_state[key].selection.get(PICK)
-        if clicked and pick:
+        if clicked and callable(pick):
+            pick(clicked[0])
+        elif clicked and pick:
             control, labels = pick
             st.session_state[control] = labels[int(clicked[0][control])]
 

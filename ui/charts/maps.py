@@ -41,10 +41,14 @@ def heatmap(
     words: MapWords,
     kind: Literal["weight", "score"],
     height: int,
+    *,
+    paint: bool = False,
 ) -> Chart:
     """A map over `cells` (query, key, value, allowed), with the row in `picked` (query) framed.
 
-    A score map also takes `limits` (value): the two ends of its scale.
+    A score map also takes `limits` (value): the two ends of its scale. A click tells its query; under `paint` it tells
+    its cell, blocked or not, and the cell's `turn`, which must be new after each click: the same selection twice would
+    tell nothing the second time.
     """
     x = alt.X("key", type="ordinal", title=words.key, axis=_tokens(keys, labelAngle=-40, orient="top"))
     y = alt.Y("query", type="ordinal", title=words.query, axis=_tokens(queries, labelBaseline="middle"))
@@ -59,11 +63,15 @@ def heatmap(
         alt.Tooltip("key_token", type="nominal", title=words.key),
         alt.Tooltip("value", type="quantitative", title=words.value, format=".4f"),
     ]
+    filled_cells = cells.transform_filter("datum.allowed").mark_rect(cornerRadius=3, stroke=None)
+    if paint:
+        seen = alt.condition("datum.allowed", alt.value(1), alt.value(0))
+        filled_cells = cells.mark_rect(cornerRadius=3, stroke=None, cursor="pointer").encode(fillOpacity=seen)
+    told = ["query", "key", "turn"] if paint else ["query"]
     layers = [
-        cells.transform_filter("datum.allowed")
-        .mark_rect(cornerRadius=3, stroke=None)
-        .encode(color=_colour(kind), tooltip=tooltip, description=alt.Description("said", type="nominal"))
-        .add_params(alt.selection_point(name=PICK, fields=["query"], on="click", toggle=False)),
+        filled_cells.encode(
+            color=_colour(kind), tooltip=tooltip, description=alt.Description("said", type="nominal")
+        ).add_params(alt.selection_point(name=PICK, fields=told, on="click", toggle=False)),
         cells.transform_filter("!datum.allowed")
         .mark_point(shape=STROKE, size=60, strokeWidth=1.2, opacity=0.55, color="gray", aria=False)
         .encode(tooltip=[*tooltip[:2], alt.Tooltip("blocked", type="nominal", title=words.value)])
