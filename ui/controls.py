@@ -37,6 +37,8 @@ class Control:
     high: int = 0
     # The fewest and the most numbers that a row of them may have.
     count: tuple[int, int] = (1, 1)
+    # Options that not every screen with this control offers.
+    also: tuple[Any, ...] = ()
     # Options shown in the words of `controls.<key>.options`; the link holds the option itself.
     translated: bool = False
 
@@ -63,7 +65,7 @@ class Control:
                 return int(given)
             case "numbers" if not self.wrong(given):
                 return ", ".join(_pieces(given))
-        for option in self.options:
+        for option in (*self.options, *self.also):
             if given == self.written(option):
                 return option
         raise ValueError(f"expected {self.expected()}, got {given!r}")
@@ -120,11 +122,20 @@ CONTROLS: Mapping[str, Control] = {
     "scale": Control("choice", "sqrt", ("1", "sqrt", "d_k"), translated=True),
     "heads": Control("choice", 1, (1, 2, 4, 8)),
     "head": Control("choice", 1, tuple(range(1, 9))),
-    "mask": Control("pills", "none", ("none", "causal", "padding", "window", "prefix"), translated=True),
+    "mask": Control("pills", "none", ("none", "causal", "padding", "window", "prefix"), also=("painted",), translated=True),
     "keep": Control("number", 4, low=0, high=MAX_TOKENS),
     "left": Control("number", 2, low=0, high=MAX_TOKENS),
     "right": Control("number", 0, low=0, high=MAX_TOKENS),
     "prefix_length": Control("number", 3, low=0, high=MAX_TOKENS),
+    "padded": Control("switch", False),
+    "cached": Control("switch", False),
+    "last": Control("number", 3, low=1, high=MAX_TOKENS),
+    "align": Control("choice", "bottom-right", ("bottom-right", "top-left"), translated=True),
+    "one_matrix": Control("switch", False),
+    "identity_v": Control("switch", False),
+    "shuffled": Control("switch", False),
+    "positions": Control("switch", False),
+    "gaze": Control("choice", "feeling", ("feeling", "everything"), translated=True),
     "seed": Control("number", 1, low=0, high=9999),
     "d_model": Control("slide", 16, (8, 10, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512)),
     "h": Control("pills", 4, (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)),
