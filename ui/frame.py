@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ui import link
+from ui import browser, link
 from ui.charts import Chart
 from ui.charts.guess import GuessWords, guess_line
 from ui.charts.maps import PICK
@@ -18,7 +18,8 @@ from ui.text import Words
 ROOT = Path(__file__).parent.parent
 SCREENS = {
     "start": ("overview", "playground"),
-    "one_query": ("temperature",),
+    "one_query": ("temperature", "scaling"),
+    "whole_matrix": ("multi_head",),
 }
 FIRST = "overview"
 # Eight maps side by side stay readable up to here.
@@ -45,13 +46,14 @@ def begin(screen: str) -> Words:
     words = Words(screen, _language())
     st.session_state["entered"] = st.session_state.get("screen") != screen
     st.session_state["screen"] = screen
+    st.session_state["descriptions"] = {}
     on_screen().clear()
     st.html(ROOT / "ui" / "style.css")
     with st.container(horizontal=True, vertical_alignment="center", key="title_row"):
         st.title(words("question"), anchor=False, width="stretch")
         with st.container(horizontal=True, width="content", key="title_tools"):
             control("lang", words, label_visible=False)
-            link.copy_button(words)
+            browser.copy_button(words)
     link.tell(words)
     return words
 
@@ -65,7 +67,7 @@ def end(words: Words) -> None:
             if 0 <= at + step < len(ORDER):
                 other = ORDER[at + step]
                 st.page_link(_path(other), label=arrow.format(Words(other, words.language)("name")))
-    link.write()
+    browser.finish(link.query(), st.session_state["descriptions"])
 
 
 def refuse(words: Words, message: str) -> None:
@@ -77,7 +79,7 @@ def refuse(words: Words, message: str) -> None:
 
 def check_length(words: Words, count: int, n_heads: int = 1) -> None:
     """Refuse a sentence that has no word, or more than its maps can hold, by saying so."""
-    limit = MAX_TOKENS_OF_EIGHT if n_heads == 8 else MAX_TOKENS
+    limit = MAX_TOKENS_OF_EIGHT if n_heads > 4 else MAX_TOKENS
     if count == 0:
         refuse(words, words("sentence.empty", limit=limit))
     if count > MAX_TOKENS:
@@ -98,6 +100,7 @@ def show(
 
     Building and converting a chart costs tens of milliseconds, its data one: the converted spec is kept for each
     (chart, arguments), and as long as it stays the same the chart stays in the page and only its data change.
+    `alt_text` is what a screen reader says of the chart now; see `ui.browser` for how it gets there.
     `pick` names a control and its labels: a click on the chart sets the control to the label at the clicked position;
     or it is called with what was clicked.
     """
@@ -112,7 +115,9 @@ def show(
 
     choosing: dict[str, Any] = {"on_select": picked, "selection_mode": PICK} if pick else {}
     spec = {**_spec(chart, arguments), "name": key, "datasets": frames}
-    st.vega_lite_chart(None, spec, key=key, alt=alt_text, width="stretch", **choosing)
+    st.session_state["descriptions"][key] = alt_text
+    with st.container(key=f"chart_{key}"):
+        st.vega_lite_chart(None, spec, key=key, width="stretch", **choosing)
 
 
 @lru_cache(maxsize=512)
@@ -152,9 +157,9 @@ def predict(
             st.markdown(words("predict.because", answer=f"{answer:.{digits}f}", **values))
 
 
-def metrics(*figures: tuple[str, str, str]) -> None:
+def metrics(*figures: tuple[str, str, str], key: str = "figures") -> None:
     """A row of figures, each (label, value, bound)."""
-    with st.container(horizontal=True, key="figures"):
+    with st.container(horizontal=True, key=key):
         for label, value, bound in figures:
             st.metric(label, value, bound, delta_color="off", delta_arrow="off", border=True, width="stretch")
 

@@ -12,48 +12,6 @@ import streamlit as st
 from ui.controls import CONTROLS, note, on_screen
 from ui.text import Words, plain
 
-# Replaces the address without an entry in the history, so that Back leaves the screen and not the last slider step.
-_ADDRESS = """
-export default function ({ data }) {
-  const address = new URL(window.location.href)
-  if (address.search.slice(1) === data.query) return
-  address.search = data.query
-  window.history.replaceState(window.history.state, "", address)
-}
-"""
-
-_COPY_STYLE = """
-button {
-  font: inherit; font-size: 0.875rem; color: var(--st-text-color); background: transparent; cursor: pointer;
-  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius);
-  padding: 0 0.8rem; min-height: 2.1rem; white-space: nowrap;
-}
-button:hover { color: var(--st-primary-color); border-color: var(--st-primary-color); }
-button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
-@media (max-width: 640px) { button { min-height: 44px; } }
-"""
-_COPY = """
-export default function ({ data, parentElement }) {
-  const button = parentElement.querySelector("button")
-  button.textContent = data.copy
-  button.onclick = async () => {
-    try {
-      await navigator.clipboard.writeText(window.location.href)
-    } catch {
-      // Plain http off this machine has no clipboard interface.
-      const field = document.createElement("textarea")
-      field.value = window.location.href
-      document.body.append(field)
-      field.select()
-      document.execCommand("copy")
-      field.remove()
-    }
-    button.textContent = data.copied
-    setTimeout(() => { button.textContent = data.copy }, 1600)
-  }
-}
-"""
-
 
 def read() -> None:
     """Take over what a new address says; what it does not mention stays as it is."""
@@ -70,16 +28,6 @@ def read() -> None:
             note(key, given, control.expected(), control.written(st.session_state.get(key, control.initial())))
 
 
-def write() -> None:
-    """Make the address say what is on the screen."""
-    _address(data={"query": _query()}, key="address", height=1)
-
-
-def copy_button(words: Words) -> None:
-    """A button that copies the address, which always says what is on the screen."""
-    _copy(data={"copy": words("link.copy"), "copied": words("link.copied")}, key="copy_link", width="content")
-
-
 def tell(words: Words) -> None:
     """Say what was wrong with the link, until the visitor has read it."""
     problems = st.session_state.get("link_problems")
@@ -93,7 +41,7 @@ def tell(words: Words) -> None:
         st.button(words("link.read"), on_click=problems.clear)
 
 
-def _query() -> str:
+def query() -> str:
     """Every control on the screen that is not at its default, and the language always: it opens alike everywhere."""
     changed = {
         key: CONTROLS[key].written(st.session_state[key])
@@ -101,9 +49,3 @@ def _query() -> str:
         if key == "lang" or st.session_state[key] != default
     }
     return urlencode(changed, safe=",")
-
-
-_copy = st.components.v2.component(
-    "attention_explorer_copy", html='<button type="button" aria-live="polite"></button>', css=_COPY_STYLE, js=_COPY
-)
-_address = st.components.v2.component("attention_explorer_address", js=_ADDRESS)

@@ -108,12 +108,14 @@ def _is_local(url: str) -> bool:
 
 
 def settle(page: Page) -> None:
-    """Wait until the server has answered and the charts have been drawn."""
+    """Wait until the server has answered, the address says what is shown, and the charts have been drawn."""
+    page.wait_for_timeout(60)
     page.wait_for_function(
         """() => {
+          const idle = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+          const whole = document.querySelector(".st-key-foot") && location.search.includes("lang=")
           const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')]
-          const running = document.querySelector('[data-testid="stStatusWidget"], [data-stale="true"]')
-          return !running && charts.every(chart => chart.querySelector("svg, canvas"))
+          return idle && whole && charts.every(chart => chart.querySelector("svg, canvas"))
         }"""
     )
-    page.wait_for_timeout(350)
+    page.wait_for_timeout(250)

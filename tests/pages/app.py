@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,21 +28,29 @@ def assert_no_exception(app: AppTest) -> None:
     assert not app.exception, [error.value for error in app.exception]
 
 
-def chart(app: AppTest, key: str) -> Any:
-    """The chart with this key, as sent to the browser: `.alt`, `.spec` and `.datasets` can be read."""
+@dataclass(frozen=True)
+class Chart:
+    """A chart as sent to the browser, and what a screen reader says of it."""
+
+    proto: Any
+    alt: str
+
+
+def chart(app: AppTest, key: str) -> Chart:
+    """The chart with this key."""
     charts = {json.loads(element.proto.spec)["name"]: element.proto for element in app.get("vega_lite_chart")}
     assert key in charts, f"no chart {key!r} among {list(charts)}"
-    return charts[key]
+    return Chart(charts[key], app.session_state["descriptions"][key])
 
 
 def data(app: AppTest, key: str, name: str) -> pd.DataFrame:
     """The named data that a chart draws."""
-    return next(_frame(dataset.data.data) for dataset in chart(app, key).datasets if dataset.name == name)
+    return next(_frame(dataset.data.data) for dataset in chart(app, key).proto.datasets if dataset.name == name)
 
 
 def spec(app: AppTest, key: str) -> dict[str, Any]:
     """The Vega-Lite specification of a chart."""
-    return json.loads(chart(app, key).spec)
+    return json.loads(chart(app, key).proto.spec)
 
 
 def run_program(app: AppTest) -> str:

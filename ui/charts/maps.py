@@ -83,7 +83,7 @@ def heatmap(
     if kind == "score":
         layers.append(
             alt.Chart(alt.NamedData(name="limits"))
-            .mark_rect(opacity=0)
+            .mark_rect(opacity=0, aria=False)
             .encode(color=_colour(kind), x=alt.value(0), x2=alt.value(0), y=alt.value(0), y2=alt.value(0))
         )
     filled = alt.layer(*layers)
