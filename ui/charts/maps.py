@@ -50,8 +50,8 @@ def heatmap(
     its cell, blocked or not, and the cell's `turn`, which must be new after each click: the same selection twice would
     tell nothing the second time.
     """
-    x = alt.X("key", type="ordinal", title=words.key, axis=_tokens(keys, labelAngle=-40, orient="top"))
-    y = alt.Y("query", type="ordinal", title=words.query, axis=_tokens(queries, labelBaseline="middle"))
+    x = alt.X("key", type="ordinal", title=words.key, axis=token_axis(keys, labelAngle=-40, orient="top"))
+    y = alt.Y("query", type="ordinal", title=words.query, axis=token_axis(queries, labelBaseline="middle"))
     cells = (
         alt.Chart(alt.NamedData(name="cells"))
         .transform_calculate(query_token=lookup(queries, "datum.query"), key_token=lookup(keys, "datum.key"))
@@ -174,7 +174,8 @@ def strip(panels: tuple[str, ...], tokens: tuple[str, ...], words: MapWords, pan
     )
 
 
-def _tokens(labels: tuple[str, ...], **options: Any) -> alt.Axis:
+def token_axis(labels: tuple[str, ...], **options: Any) -> alt.Axis:
+    """An axis that names every position by its token, without lines."""
     return alt.Axis(
         labelExpr=lookup(labels, "datum.value"),
         labelLimit=96,
