@@ -92,6 +92,11 @@ def heatmap(
     return alt.layer(filled, _numbers(cells, kind)).resolve_scale(color="independent").properties(height=height)
 
 
+def paintable(queries: tuple[str, ...], keys: tuple[str, ...], words: MapWords, height: int) -> Chart:
+    """A score map on which a click tells a cell; see `heatmap`."""
+    return heatmap(queries, keys, words, "score", height, paint=True)
+
+
 def strip(panels: tuple[str, ...], tokens: tuple[str, ...], words: MapWords, panel_word: str, columns: int) -> Chart:
     """Small maps of weights side by side in one view over `panels` (panel, query, key, value, allowed).
 
