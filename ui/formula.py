@@ -51,3 +51,30 @@ def weight(scores: np.ndarray, allowed: np.ndarray, temperature: float, key: int
     if len(terms) > 6:
         terms[3:-2] = [r"\cdots"]
     return rf"{general} = \frac{{e^{{{scores[key]:.2f}{over}}}}}{{{' + '.join(terms)}}} = {result:.3f}"
+
+
+def multi_head(d_model: int, n_heads: int, n_kv_heads: int) -> str:
+    """The formula of a multi-head layer: what each head computes, and how its own width comes about."""
+    group = n_heads // n_kv_heads
+    shared = "i" if group == 1 else rf"\lceil i/{group} \rceil"
+    below = rf"\sqrt{{d_k}}\,{{=}}\sqrt{{{d_model}/{n_heads}}}"
+    concat = {1: r"\mathrm{head}_1", 2: r"\mathrm{head}_1, \mathrm{head}_2"}.get(
+        n_heads, rf"\mathrm{{head}}_1, \ldots, \mathrm{{head}}_{{{n_heads}}}"
+    )
+    return (
+        rf"\mathrm{{Concat}}({concat})\,W_O, \quad \mathrm{{head}}_i = "
+        rf"\mathrm{{softmax}}\!\left(\frac{{\Q{{Q}}_i \K{{K}}_{{{shared}}}^{{\top}}}}{{{below}}}\right)"
+        rf"\V{{V}}_{{{shared}}}"
+    )
+
+
+def parameters(d_model: int, n_heads: int, n_kv_heads: int) -> str:
+    """How many numbers the four matrices of a multi-head layer hold: all square, unless key heads are shared."""
+    if n_heads == n_kv_heads:
+        return rf"4\,d_{{\mathrm{{model}}}}^2 = 4 \cdot {d_model}^2 = {4 * d_model**2}"
+    d_kv = n_kv_heads * d_model // n_heads
+    total = 2 * d_model**2 + 2 * d_model * d_kv
+    return (
+        r"2\,d_{\mathrm{model}}^2 + 2\,d_{\mathrm{model}}\,h_{kv}\,d_k = "
+        rf"2 \cdot {d_model}^2 + 2 \cdot {d_model} \cdot {n_kv_heads} \cdot {d_model // n_heads} = {total}"
+    )

@@ -48,6 +48,17 @@ def bars(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     )
 
 
+def amounts(values: Sequence[float], said: Sequence[str], series: Sequence[int]) -> pd.DataFrame:
+    """One row a bar: its position, its length, the number as a reader wants it, and which series colours it."""
+    items = np.arange(len(values), dtype=np.int16)
+    return pd.DataFrame({"item": items, "value": np.float64(values), "said": said, "series": np.int16(series)})
+
+
+def components(vector: np.ndarray) -> pd.DataFrame:
+    """One row a component of a vector."""
+    return pd.DataFrame({"component": np.arange(len(vector), dtype=np.int16), "value": vector.astype(np.float32)})
+
+
 def curves(x: np.ndarray, named: np.ndarray | Sequence[np.ndarray]) -> pd.DataFrame:
     """One row a point of several curves over the same x; `series` is the curve's position."""
     return pd.DataFrame(
