@@ -25,6 +25,22 @@ def panels(values: np.ndarray, allowed: np.ndarray) -> pd.DataFrame:
     return pd.concat(frames).assign(panel=np.repeat(np.arange(len(values), dtype=np.int16), values[0].size))
 
 
+def ways(rows: Sequence[np.ndarray], allowed: np.ndarray, blocked: str, undefined: str) -> pd.DataFrame:
+    """One row a cell of the same weights computed in several ways: its state, and the cell in words."""
+    values = np.array(rows)
+    state = np.where(allowed, "allowed", np.where(values > 0, "leak", "blocked"))
+    state = np.where(np.isnan(values), "undefined", state)
+    spoken = {"blocked": blocked, "undefined": undefined, "leak": f"{blocked}: {{:.4f}}"}
+    pairs = zip(state.ravel(), values.ravel(), strict=True)
+    frame = cells(np.nan_to_num(values), np.True_).rename(columns={"query": "way"}).drop(columns="allowed")
+    return frame.assign(state=state.ravel(), said=[spoken.get(kind, "{:.4f}").format(value) for kind, value in pairs])
+
+
+def totals(column: int, said: Sequence[str]) -> pd.DataFrame:
+    """One row a sum, each as a reader wants it, all in one column."""
+    return pd.DataFrame({"way": np.arange(len(said), dtype=np.int16), "key": np.int16(column), "said": said})
+
+
 def positions(column: str, *values: int) -> pd.DataFrame:
     """Positions to mark, such as the picked query."""
     return pd.DataFrame({column: np.array(values, dtype=np.int16)})
