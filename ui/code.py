@@ -3,6 +3,8 @@
 import string
 from typing import Any
 
+import numpy as np
+
 from ui.text import TEXT
 
 
@@ -29,6 +31,12 @@ def mask(kind: str, *, keep: int = 0, left: int = 0, right: int = 0, prefix_leng
             "prefix": f"np.tri(n, dtype=bool) | (np.arange(n) < {prefix_length})",
         }[kind]
     )
+
+
+def painted(allowed: np.ndarray) -> Expression:
+    """A mask cell by cell."""
+    rows = ["".join("1" if cell else "0" for cell in row) for row in allowed]
+    return Expression(f"np.array([list(row) for row in {rows}]) == \"1\"")
 
 
 def scale(divisor: str) -> Expression:

@@ -41,6 +41,11 @@ def attention(divided_by: str, d_k: int, temperature: float, *, masked: bool) ->
     return rf"\mathrm{{softmax}}\!\left({scores}{mask}\right)\V{{V}}"
 
 
+def mask(allowed: str, blocked: str) -> str:
+    """What is added to a score, by words for the two kinds of cells."""
+    return rf"M_{{ij}} = \begin{{cases}} 0 & \text{{{allowed}}} \\ -\infty & \text{{{blocked}}} \end{{cases}}"
+
+
 def weight(scores: np.ndarray, allowed: np.ndarray, temperature: float, key: int, result: float) -> str:
     """The weight of one `key` with the numbers of its row filled in: exp(s / T) over the sum of the allowed keys'."""
     general = r"\frac{e^{s/T}}{\sum_j e^{s_j/T}}"

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 SCREENS = {
     "start": ("overview", "playground"),
     "one_query": ("temperature", "scaling"),
-    "whole_matrix": ("multi_head",),
+    "whole_matrix": ("multi_head", "masks"),
 }
 FIRST = "overview"
 # Eight maps side by side stay readable up to here.
