@@ -48,3 +48,16 @@ def tempered(temperature: float) -> Expression:
     """`shifted` scores (highest 0) over the temperature, or what is left of them in its two limits."""
     limits = {0.0: "np.where(shifted == 0, 0, -np.inf)", float("inf"): "np.where(mask, 0, -np.inf)"}
     return Expression(limits.get(temperature, f"shifted / {temperature:g}"))
+
+
+def components(law: str) -> Expression:
+    """Components of a standardised law, drawn by rng into an array of a shape."""
+    return Expression(
+        {
+            "normal": "rng.standard_normal(shape)",
+            "uniform": "rng.uniform(-np.sqrt(3), np.sqrt(3), shape)",
+            "sign": "2.0 * rng.integers(0, 2, shape, dtype=np.int8) - 1",
+            "laplace": "rng.laplace(0, np.sqrt(1 / 2), shape)",
+            "student": "np.sqrt(3 / 5) * rng.standard_t(5, shape)",
+        }[law]
+    )

@@ -175,7 +175,7 @@ def control(key: str, words: Words, *, options: Sequence[Any] = (), label_visibl
     if declared.translated:
         shown = lambda option: words(f"controls.{key}.options.{option}")  # noqa: E731
     elif declared.kind == "slide":
-        shown = lambda option: "∞" if option == float("inf") else declared.written(option)  # noqa: E731
+        shown = lambda option: _tick(declared, option)  # noqa: E731
     label = words(f"controls.{key}.label")
     common: dict[str, Any] = {"key": key, "persist_state": "session"}
     if label_visible:
@@ -216,6 +216,12 @@ def sentence(words: Words, examples: Sequence[Mapping[str, str]]) -> str:
         height=68,
         help=words("controls.text.help", limit=MAX_TOKENS),
         persist_state="session",
+def _tick(slide: Control, option: Any) -> str:
+    if option == float("inf"):
+        return "∞"
+    return f"{option:,}" if isinstance(option, int) and option >= 10_000 else slide.written(option)
+
+
     )
     with st.popover(words("controls.text.examples"), width="stretch"):
         for i, twins in enumerate(examples):

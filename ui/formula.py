@@ -83,3 +83,33 @@ def parameters(d_model: int, n_heads: int, n_kv_heads: int) -> str:
         r"2\,d_{\mathrm{model}}^2 + 2\,d_{\mathrm{model}}\,h_{kv}\,d_k = "
         rf"2 \cdot {d_model}^2 + 2 \cdot {d_model} \cdot {n_kv_heads} \cdot {d_model // n_heads} = {total}"
     )
+
+
+def dot_product(d_k: int, mean: float, variance: float, of_means: float, divided_by: str, divided: float) -> str:
+    """Mean and variance of q·k as d_k times those of one product of components, (mean, variance).
+
+    `of_means` is the part of that variance that the means of the components add, `divided` the variance that is left.
+    """
+    q, k, var = r"\Q{q}", r"\K{k}", r"\mathrm{Var}"
+    below = divisor(divided_by, d_k)
+    lines = [
+        rf"\mathrm{{E}}[{q}\cdot{k}] &= d_k\,(\mu^2 + \rho\sigma^2) = {d_k} \cdot {mean:.4g} = {d_k * mean:,.6g}",
+        rf"{var}({q}_i{k}_i) &= \sigma^4\,(1 + \rho^2(\kappa - 2)) + 2(1 + \rho)\,\mu^2\sigma^2"
+        rf" = {variance - of_means:.4g} + {of_means:.4g} = {variance:.4g}",
+        rf"{var}({q}\cdot{k}) &= d_k \cdot {var}({q}_i{k}_i) = {d_k} \cdot {variance:.4g} = {d_k * variance:,.6g}",
+    ]
+    if below:
+        lines.append(
+            rf"{var}\!\left(\frac{{{q}\cdot{k}}}{{{below}}}\right)"
+            rf" &= \frac{{{d_k * variance:,.6g}}}{{{below}^2}} = {divided:.4g}"
+        )
+    return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
+
+
+def standard_error(variance: float, excess: float, n: int, result: float) -> str:
+    """The standard error of a `variance` sampled from n draws of the given excess kurtosis."""
+    general = r"\mathrm{SE} = \mathrm{Var}\,\sqrt{\frac{2}{N-1} + \frac{\gamma}{N}}"
+    if not np.isfinite(excess):
+        return general + r" = \infty"
+    root = rf"\sqrt{{\frac{{2}}{{{n - 1}}} + \frac{{{excess:.4g}}}{{{n}}}}}"
+    return rf"{general} = {variance:,.5g}\,{root} = {result:,.3g}"

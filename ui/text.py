@@ -1,5 +1,6 @@
 """The words of the screens: one TOML a screen and language under text/, the same keys in every language."""
 
+import math
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -52,3 +53,14 @@ def _leaves(table: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]
 def plain(text: str) -> str:
     """`text` with every character that Markdown, LaTeX or a shortcode could eat escaped, for a visitor's own words."""
     return "".join("\\" + c if c in r"\`*_{}[]<>()#+-.!|$:~&" else c for c in text)
+
+
+def short(value: float) -> str:
+    """`value` to four digits, or to its last whole one."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def rounded(value: float, error: float) -> str:
+    """`value` to the second digit of its standard error, as `64.31 ± 0.92`."""
+    digits = max(0, 1 - math.floor(math.log10(error))) if 0 < error < math.inf else 0
+    return f"{value:,.{digits}f} ± {error:,.{digits}f}"

@@ -1,6 +1,7 @@
 """From arrays to the small tidy frames that charts draw: int16 positions and float32 numbers keep messages short."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -104,3 +105,11 @@ def labels(x: float, values: np.ndarray, gap: float, *, lowest: float = -np.inf)
     y = np.empty(len(values))
     y[order] = np.maximum((raised + lowered) / 2, lowest) + steps
     return pd.DataFrame({"series": np.arange(len(y), dtype=np.int16), "x": np.float32(x), "y": y.astype(np.float32)})
+
+
+def columns(**values: Any) -> pd.DataFrame:
+    """Columns by name, single values repeated; floats as float32."""
+    rows = np.broadcast_arrays(*map(np.atleast_1d, values.values()))
+    return pd.DataFrame(
+        {name: row.astype(np.float32) if row.dtype.kind == "f" else row for name, row in zip(values, rows, strict=True)}
+    )
