@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
-from core.arrays import Floats
+from core.arrays import Floats, as_floats
+from core.attention import attend
 from core.examples import Example
 from core.multi_head import Projections, seeded_projections
 
@@ -46,3 +48,22 @@ def share_key_heads(projections: Projections, n_heads: int, n_kv_heads: int) -> 
         return mean.reshape(len(w), -1)
 
     return replace(projections, w_k=pooled(projections.w_k), w_v=pooled(projections.w_v))
+
+
+def separate_heads(
+    x: npt.ArrayLike, projections: Projections, n_heads: int, *, n_kv_heads: int | None = None
+) -> Floats:
+    """Attend with n_heads small sets of projections, one after the other, and set their outputs side by side.
+
+    x (..., n, d_model), projections without biases; returns (..., n, n_heads * d_v): the concat of
+    `multi_head_attention`, which cuts one projection instead. Source: Vaswani et al. 2017, section 3.2.2.
+    """
+    (x,) = as_floats(x)
+    n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+    w_q = np.split(projections.w_q, n_heads, axis=1)
+    w_k, w_v = (np.split(w, n_kv_heads, axis=1) for w in (projections.w_k, projections.w_v))
+    outputs = []
+    for head in range(n_heads):
+        shared = head * n_kv_heads // n_heads
+        outputs.append(attend(x @ w_q[head], x @ w_k[shared], x @ w_v[shared]).output)
+    return np.concatenate(outputs, axis=-1)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 
-def cells(values: np.ndarray, allowed: np.ndarray) -> pd.DataFrame:
+def cells(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     """One row a cell of a (n_q, n_k) matrix: query, key, value, and whether the query may attend to the key."""
     query, key = np.indices(values.shape, dtype=np.int16)
     return pd.DataFrame(
@@ -20,7 +20,7 @@ def cells(values: np.ndarray, allowed: np.ndarray) -> pd.DataFrame:
     )
 
 
-def panels(values: np.ndarray, allowed: np.ndarray) -> pd.DataFrame:
+def panels(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     """One row a cell of a (n_panels, n_q, n_k) stack: as `cells`, with the panel's position first."""
     frames = [cells(panel, allowed) for panel in values]
     return pd.concat(frames).assign(panel=np.repeat(np.arange(len(values), dtype=np.int16), values[0].size))
@@ -33,7 +33,7 @@ def ways(rows: Sequence[np.ndarray], allowed: np.ndarray, blocked: str, undefine
     state = np.where(np.isnan(values), "undefined", state)
     spoken = {"blocked": blocked, "undefined": undefined, "leak": f"{blocked}: {{:.4f}}"}
     pairs = zip(state.ravel(), values.ravel(), strict=True)
-    frame = cells(np.nan_to_num(values), np.True_).rename(columns={"query": "way"}).drop(columns="allowed")
+    frame = cells(np.nan_to_num(values)).rename(columns={"query": "way"}).drop(columns="allowed")
     return frame.assign(state=state.ravel(), said=[spoken.get(kind, "{:.4f}").format(value) for kind, value in pairs])
 
 
@@ -68,7 +68,7 @@ def bars(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
 def amounts(values: Sequence[float], said: Sequence[str], series: Sequence[int]) -> pd.DataFrame:
     """One row a bar: its position, its length, the number as a reader wants it, and which series colours it."""
     items = np.arange(len(values), dtype=np.int16)
-    return pd.DataFrame({"item": items, "value": np.float64(values), "said": said, "series": np.int16(series)})
+    return pd.DataFrame({"item": items, "value": values, "said": said, "series": series})
 
 
 def components(vector: np.ndarray) -> pd.DataFrame:

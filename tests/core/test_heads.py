@@ -3,7 +3,7 @@ import pytest
 
 from core.attention import attend
 from core.examples import EXAMPLES
-from core.heads import gaze_layer, share_key_heads
+from core.heads import gaze_layer, separate_heads, share_key_heads
 from core.multi_head import multi_head_attention, seeded_projections, split_heads
 
 WORKED = [example for example in EXAMPLES if example.gazes]
@@ -57,3 +57,11 @@ def test_as_many_shared_heads_as_heads_change_nothing():
 def test_groups_that_do_not_come_out_even_are_named(n_kv_heads):
     with pytest.raises(ValueError, match=f"n_heads = 4 is not a multiple of n_kv_heads = {n_kv_heads}"):
         share_key_heads(seeded_projections(8, 4, rng=0), 4, n_kv_heads)
+
+
+@pytest.mark.parametrize(("n_heads", "n_kv_heads"), [(1, 1), (3, 3), (6, 6), (6, 2), (6, 1)])
+def test_one_projection_cut_in_heads_is_as_many_small_projections(n_heads, n_kv_heads):
+    projections = seeded_projections(18, n_heads, n_kv_heads=n_kv_heads, rng=0)
+    x = np.random.default_rng(0).normal(size=(2, 5, 18))
+    cut = multi_head_attention(x, x, projections, n_heads, n_kv_heads=n_kv_heads).concat
+    np.testing.assert_allclose(separate_heads(x, projections, n_heads, n_kv_heads=n_kv_heads), cut, atol=1e-13)

@@ -141,7 +141,7 @@ def strip(panels: tuple[str, ...], tokens: tuple[str, ...], words: MapWords, pan
     titles = inked(
         base.transform_filter("datum.query == 0 && datum.key == 0")
         .transform_calculate(mx=f"datum.left + {n / 2}", my="datum.top - 0.95", name=lookup(panels, "datum.panel"))
-        .mark_text(fontSize=12, fontWeight=600)
+        .mark_text(fontSize=12, fontWeight=600, limit={"expr": f"width * {n + gap} / {across}"})
         .encode(
             x=axis("mx", across),
             y=axis("my", down, flip=True),
