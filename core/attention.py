@@ -53,7 +53,9 @@ def attend(
     if softcap is not None:
         if not softcap > 0:
             raise ValueError(f"softcap must be positive, not {softcap}")
-        scores = softcap * np.tanh(scores / softcap)
+        scores /= softcap
+        np.tanh(scores, out=scores)
+        scores *= softcap
     if bias is not None:
         if np.asarray(bias).dtype == np.bool_:
             raise TypeError("bias must be numbers to add to the scores; a boolean array goes into mask")

@@ -98,9 +98,10 @@ def _logits(scores: npt.ArrayLike, temperature: float, mask: npt.ArrayLike | Non
         s = np.where(np.isfinite(s), 0, s)
         t = s.dtype.type(1)
     highest = s.max(axis=axis, keepdims=True, initial=-np.inf)
-    logits = s - np.where(np.isneginf(highest), 0, highest)
     if np.isposinf(highest).any():
-        logits[np.isposinf(s)] = 0
+        s = np.where(np.isposinf(highest), np.where(np.isposinf(s), s.dtype.type(0), -np.inf), s)
+    # A masked s is a copy already; a second one would be the largest array in use.
+    logits = np.subtract(s, np.where(np.isinf(highest), 0, highest), out=None if mask is None else s)
     if t == 0:
         logits[logits < 0] = -np.inf
     elif t != 1:

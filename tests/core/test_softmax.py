@@ -174,6 +174,8 @@ def test_half_precision_is_computed_in_single_and_whole_numbers_in_double():
         for temperature in 0, 0.3, 1, inf:
             assert softmax(np.ones(3, given_type), temperature=temperature, mask=[True] * 3).dtype == expected
             assert log_softmax(np.ones(3, given_type), temperature=temperature).dtype == expected
+            if np.issubdtype(given_type, np.floating):
+                assert softmax(np.array([inf, -inf, 1], given_type), temperature=temperature).dtype == expected
         weights = np.ones(3, given_type)
         for function in jacobian, entropy, effective_keys, participation:
             assert function(weights).dtype == expected, function
