@@ -10,6 +10,7 @@ from ui.text import Words
 # Streamlit's own `alt` is part of a chart's specification, and another one would draw the chart anew at every change:
 # the descriptions are set from outside, and set again when the chart sets its own.
 _FINISH = """
+let observer
 export default function ({ data }) {
   const address = new URL(window.location.href)
   if (address.search.slice(1) !== data.query) {
@@ -22,8 +23,10 @@ export default function ({ data }) {
       if (chart && chart.getAttribute("aria-label") !== text) chart.setAttribute("aria-label", text)
     }
   }
+  // The function runs again with every change of its data and is left only with the page.
+  observer?.disconnect()
   describe()
-  const observer = new MutationObserver(describe)
+  observer = new MutationObserver(describe)
   const page = document.querySelector('[data-testid="stMain"]')
   observer.observe(page, { subtree: true, childList: true, attributeFilter: ["aria-label"] })
   return () => observer.disconnect()
