@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from core.examples import D_MODEL, EXAMPLES, find, sentence_vectors, twin
+from core.examples import D_MODEL, EXAMPLES, TWINS, find, sentence_vectors, twin
 from core.tokens import tokenize
 
 IT = [example for example in EXAMPLES if example.name.startswith("it_")]
@@ -133,6 +133,16 @@ def test_every_example_is_found_by_its_text_and_has_a_twin_in_the_other_language
         other = twin(example, {"en": "ko", "ko": "en"}[example.language])
         assert (other.name, other.axes, other.gazes) == (example.name, example.axes, example.gazes)
         assert twin(other, example.language) is example
+
+
+def test_the_word_asked_first_is_the_one_that_points_back():
+    assert {example.tokens[example.focus] for example in IT} == {"it", "그것이"}
+    assert {example.focus for example in EXAMPLES if example not in IT} == {0}
+
+
+def test_every_sentence_is_offered_in_both_languages():
+    assert [set(texts) for texts in TWINS] == [{"en", "ko"}] * 5
+    assert all(find(text).language == language for texts in TWINS for language, text in texts.items())
 
 
 def test_an_own_text_is_no_example():
