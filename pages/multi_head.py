@@ -69,7 +69,8 @@ with stage:
             key="heads", alt_text=words("alt.heads", h=h, n=n, mean=entropies.mean(), of_average=of_average),
             panels=tidy.panels(maps), picked=tidy.positions("panel", h),
         )  # fmt: skip
-    origin = f"by_hand.{h if named else 'cut'}" if by_hand else "seeded_worked" if gazes else "seeded"
+    cut = "one" if h == 1 else str(h) if named else "cut"
+    origin = f"by_hand.{cut}" if by_hand else "seeded_worked" if gazes else "seeded"
     st.caption(words(origin, h=h, gazes=len(gazes), d_model=4 * len(gazes)))
     if sharing:
         read = [i * n_kv // h for i in range(h)]
@@ -91,7 +92,8 @@ with stage:
         bars = [*entropies, entropies.mean(), of_average]
         frame.show(
             amounts, (*heads, words("mean_of_entropies"), words("entropy_of_average")),
-            AmountWords(words("map.head"), words("nats", n=n, most=np.log(n))), float(np.log(n)) or 1.0, 60 + 27 * h,
+            AmountWords(words("map.head"), words("nats", n=n, most=np.log(n))),
+            float(np.log(n)) or 1.0, 60 + 27 * len(bars),
             key="entropies", alt_text=words("alt.entropies", mean=entropies.mean(), of_average=of_average),
             amounts=tidy.amounts(bars, [f"{value:.2f}" for value in bars], [0] * h + [3, 3]),
         )  # fmt: skip

@@ -27,7 +27,9 @@ def amounts(labels: tuple[str, ...], words: AmountWords, most: float | None, hei
         "item",
         type="ordinal",
         title=None,
-        axis=alt.Axis(labelExpr=lookup(labels, "datum.value"), labelLimit=190, domain=False, ticks=False),
+        axis=alt.Axis(
+            labelExpr=lookup(labels, "datum.value"), labelLimit=190, labelOverlap=False, domain=False, ticks=False
+        ),
     )
     scale = alt.Scale(domain=[0, most * ROOM], nice=False) if most else alt.Scale(nice=False)
     ticks = alt.Axis(values=[0, most / 2, most], format=".2f") if most else alt.Axis(tickCount=4, format="~s")
