@@ -15,7 +15,8 @@ def show(latex: str) -> None:
     theme = COLOURS["dark" if st.context.theme.type == "dark" else "light"]
     for name, colour in theme.items():
         latex = latex.replace(f"\\{name}{{", f"\\textcolor{{{colour}}}{{")
-    st.latex(latex)
+    # st.latex looks for SymPy anew at every call, which costs more than the rest of the screen's widgets.
+    st.markdown(f"$$\n{latex}\n$$")
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -99,9 +100,10 @@ def dot_product(d_k: int, mean: float, variance: float, of_means: float, divided
         rf"{var}({q}\cdot{k}) &= d_k \cdot {var}({q}_i{k}_i) = {d_k} \cdot {variance:.4g} = {d_k * variance:,.6g}",
     ]
     if below:
+        squared = {"sqrt": str(d_k), "d_k": f"{d_k}^2"}[divided_by]
         lines.append(
             rf"{var}\!\left(\frac{{{q}\cdot{k}}}{{{below}}}\right)"
-            rf" &= \frac{{{d_k * variance:,.6g}}}{{{below}^2}} = {divided:.4g}"
+            rf" &= \frac{{{d_k * variance:,.6g}}}{{{squared}}} = {divided:.4g}"
         )
     return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
 
