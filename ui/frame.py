@@ -107,9 +107,11 @@ def show(
 
     def picked() -> None:
         clicked = st.session_state[key].selection.get(PICK)
-        if clicked and callable(pick):
+        if not clicked or pick is None:
+            return
+        if callable(pick):
             pick(clicked[0])
-        elif clicked and pick:
+        else:
             control, labels = pick
             st.session_state[control] = labels[int(clicked[0][control])]
 
