@@ -14,9 +14,13 @@ from ui.text import Words, plain
 
 
 def read() -> None:
-    """Take over what a new address says; what it does not mention stays as it is."""
+    """Take over what a new address says; what it does not mention stays as it is.
+
+    An address that this session wrote itself is no news: it comes back with the next change of a control, and taking
+    it over would undo that change.
+    """
     query = st.query_params.to_dict()
-    if query == st.session_state.get("address_read"):
+    if query == st.session_state.get("address_read") or urlencode(query, safe=",") in _written():
         return
     st.session_state["address_read"] = query
     for key, given in query.items():
@@ -48,4 +52,11 @@ def query() -> str:
         for key, default in on_screen().items()
         if key == "lang" or st.session_state[key] != default
     }
-    return urlencode(changed, safe=",")
+    address = urlencode(changed, safe=",")
+    # The browser may still be a few addresses behind when it sends the next change.
+    st.session_state["addresses_written"] = [*_written()[-20:], address]
+    return address
+
+
+def _written() -> list[str]:
+    return st.session_state.get("addresses_written", [])
