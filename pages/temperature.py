@@ -1,9 +1,143 @@
-"""stub"""
+"""What does T do? The weights of a few logits from the limit 0 to the limit ∞, and √d_k as the same knob."""
 
+import numpy as np
 import streamlit as st
-from ui import frame
-from ui.controls import control
+
+from core.softmax import effective_keys, entropy, softmax
+from ui import code, controls, formula, frame, tidy
+from ui.charts.bars import BarWords, weights
+from ui.charts.lines import Axis, lines
+from ui.controls import CONTROLS, control
+
+EVERY = np.geomspace(0.05, 10, 90)
+TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10)
+# The two limits have no place on a log axis: they stand just outside its ends.
+COLDEST, HOTTEST, HOTTEST_PRODUCT = 0.03, 17.0, 600.0
+# Lecture notes print these for the default logits.
+ROUGH = {0.5: (0.85, 0.12, 0.03), 2.0: (0.45, 0.32, 0.23)}
 
 words = frame.begin("temperature")
-st.write(control("T", words), control("seed", words))
+card, stage = st.columns([1, 3.2], gap="medium")
+with card.container(border=True, gap="xsmall", key="card"):
+    logits = controls.numbers("z", words)
+    temperature = control("T", words)
+if logits is None:
+    frame.end(words)
+    st.stop()
+
+
+def between_limits(title: str, hottest: float, *ticks: float) -> Axis:
+    named = ((COLDEST, "0"), *((tick, f"{tick:g}") for tick in ticks), (hottest, "∞"))
+    return Axis(title, (COLDEST, hottest), log=True, ticks=named)
+
+
+def said(value: float) -> str:
+    return f"{value:.4g}".replace("inf", "∞")
+
+
+z, n = np.array(logits), len(logits)
+names = tuple(f"z{'₁₂₃₄₅₆₇₈'[i]} = {value:g}" for i, value in enumerate(logits))
+exact = {name: st.column_config.NumberColumn(format="%.4f") for name in names}
+weight = softmax(z, temperature=temperature)
+best = int(weight.argmax())
+every = softmax(z / EVERY[:, None])
+marked = np.array([softmax(z, temperature=t) for t in (0, temperature, np.inf)])
+at = np.clip([0, temperature, np.inf], COLDEST, HOTTEST)
+now = tidy.curves(at[1:2], np.zeros((1, 1)))
+facts = {"n": n, "temperature": said(temperature), "top": names[best], "weight": weight[best], "even": 1 / n}
+
+with stage:
+    left, right = st.columns([1, 1.7], gap="medium")
+    with left:
+        st.markdown(f"##### {words('bars', **facts)}")
+        frame.show(
+            weights, names, BarWords(words("axis.logit"), words("axis.weight"), words("map.blocked")), 270, True,
+            key="bars", alt_text=words("alt.bars", **facts), bars=tidy.bars(weight),
+        )  # fmt: skip
+    with right:
+        st.markdown(f"##### {words('curves')}")
+        frame.show(
+            lines, names, between_limits(words("axis.temperature"), HOTTEST, *TICKS),
+            Axis(words("axis.weight"), (0, 1)), 270, words("axis.logit"),
+            key="curves", alt_text=words("alt.curves", **facts),
+            curves=tidy.curves(EVERY, every.T), points=tidy.curves(at, marked.T), now=now,
+            labels=tidy.labels(HOTTEST, every[-1], 0.08, lowest=0.03),
+        )  # fmt: skip
+    sharpness = {"entropy": (entropy(every), entropy(marked), np.log(n)),
+                 "keys": (effective_keys(every), effective_keys(marked), n)}  # fmt: skip
+    frame.metrics(
+        (words("figures.largest"), f"{weight[best]:.3f}", words("figures.largest_bound", low=1 / n)),
+        (words("figures.entropy"), words("figures.nats", value=entropy(weight)),
+         words("figures.entropy_bound", n=n, high=np.log(n))),
+        (words("figures.keys"), f"{effective_keys(weight):.2f}", words("figures.keys_bound", n=n)),
+    )  # fmt: skip
+
+    left, right = st.columns([1, 1.7], gap="medium")
+    with left:
+        st.markdown(f"##### {words('side_by_side')}")
+        three = softmax(z / np.array([[0.5], [1], [2]]))
+        st.dataframe(tidy.matrix(three, ["T = 0.5", "T = 1", "T = 2"], names), column_config=exact)
+        if st.session_state["z"] == CONTROLS["z"].default:
+            off = max(np.abs(softmax(z, temperature=t) - rough).max() for t, rough in ROUGH.items())
+            st.caption(words("rough", off=off))
+    for column, (name, (curve, marks, highest)) in zip(right.columns(2), sharpness.items(), strict=True):
+        with column:
+            st.markdown(f"##### {words(f'every.{name}')}")
+            frame.show(
+                lines, ("",), between_limits(words("axis.T"), HOTTEST, 0.1, 1, 10),
+                Axis(words(f"axis.{name}"), (0, highest)), 190,
+                key=name, alt_text=words(f"alt.{name}", low=marks[0], value=marks[1], high=marks[2], **facts),
+                curves=tidy.curves(EVERY, [curve]), points=tidy.curves(at, [marks]), now=now,
+            )  # fmt: skip
+
+    st.markdown(f"##### {words('knob')}")
+    left, right = st.columns([1, 1.7], gap="medium")
+    with left:
+        d_k = control("d_k", words)
+        root = np.sqrt(d_k)
+        product = temperature * root
+        facts |= {"d_k": d_k, "root": said(root), "product": said(product)}
+        st.markdown(words("one_dial", **facts))
+    routes = np.array([softmax(z / root, temperature=temperature), softmax(z, temperature=product)])
+    with right:
+        # A slide rule: the length √d_k from 1 on, the length T from there on, and both together from 1 on.
+        end = np.clip(product, COLDEST, HOTTEST_PRODUCT)
+        lengths, rows = np.array([[1, root], [root, end], [1, end]]), np.array([[3, 3], [2, 2], [1, 1]])
+        frame.show(
+            lines, ("√d_k", "T", "T·√d_k"),
+            between_limits(words("axis.product"), HOTTEST_PRODUCT, 0.1, 1, 10, 100), Axis(None, (0.4, 3.6)), 150,
+            key="dial", alt_text=words("alt.dial", **facts),
+            curves=tidy.curves(lengths, rows), points=tidy.curves(lengths[:, 1:], rows[:, 1:]),
+            labels=tidy.curves(lengths.max(axis=1, keepdims=True), rows[:, 1:]),
+        )  # fmt: skip
+        named = [words("routes.both", **facts), words("routes.one", **facts)]
+        st.dataframe(tidy.matrix(routes, named, names), column_config=exact)
+        st.caption(words("same", difference=f"{np.abs(routes[0] - routes[1]).max():.0g}"))
+
+controls.presets(
+    words,
+    {
+        "sharp": {"z": "2, 1, 0.1", "T": 0.1},
+        "flat": {"z": "2, 1, 0.1", "T": 10.0},
+        "ties": {"z": "2, 2, 1", "T": 0.0},
+    },
+)
+halved = softmax(z, temperature=0.5)
+frame.predict(
+    words, float(halved.max()), low=0.0, high=1.0, step=0.01, digits=3, before=f"{softmax(z).max():.3f}"
+)  # fmt: skip
+with st.expander(words("formula"), expanded=True):
+    st.caption(words("weight_of", **facts))
+    formula.show(formula.weight(z, np.full(n, True), temperature, best, weight[best]))
+temperatures = sorted({0, *TICKS, temperature, np.inf})
+table = np.array([softmax(z, temperature=t) for t in temperatures])
+frame.table(
+    words,
+    tidy.matrix(
+        np.column_stack([table, entropy(table), effective_keys(table)]),
+        [f"T = {said(t)}" for t in temperatures],
+        [*names, words("figures.entropy"), words("figures.keys")],
+    ),
+)  # fmt: skip
+frame.code(words, code.program("temperature", z=list(logits), tempered=code.tempered(temperature, masked=False)))
 frame.end(words)

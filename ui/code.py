@@ -36,7 +36,7 @@ def mask(kind: str, *, keep: int = 0, left: int = 0, right: int = 0, prefix_leng
 def painted(allowed: np.ndarray) -> Expression:
     """A mask cell by cell."""
     rows = ["".join("1" if cell else "0" for cell in row) for row in allowed]
-    return Expression(f"np.array([list(row) for row in {rows}]) == \"1\"")
+    return Expression(f'np.array([list(row) for row in {rows}]) == "1"')
 
 
 def scale(divisor: str) -> Expression:
@@ -44,9 +44,15 @@ def scale(divisor: str) -> Expression:
     return Expression({"1": "1", "sqrt": "np.sqrt(d_k)", "d_k": "d_k"}[divisor])
 
 
-def tempered(temperature: float) -> Expression:
-    """`shifted` scores (highest 0) over the temperature, or what is left of them in its two limits."""
-    limits = {0.0: "np.where(shifted == 0, 0, -np.inf)", float("inf"): "np.where(mask, 0, -np.inf)"}
+def tempered(temperature: float, *, masked: bool = True) -> Expression:
+    """`shifted` scores (highest 0) over the temperature, or what is left of them in its two limits.
+
+    Where the program has no mask, no score is -∞ and the hot limit is simply 0 for each.
+    """
+    limits = {
+        0.0: "np.where(shifted == 0, 0, -np.inf)",
+        float("inf"): "np.where(mask, 0, -np.inf)" if masked else "0 * shifted",
+    }
     return Expression(limits.get(temperature, f"shifted / {temperature:g}"))
 
 

@@ -77,12 +77,13 @@ def components(vector: np.ndarray) -> pd.DataFrame:
 
 
 def curves(x: np.ndarray, named: np.ndarray | Sequence[np.ndarray]) -> pd.DataFrame:
-    """One row a point of several curves over the same x; `series` is the curve's position."""
+    """One row a point of several curves; `series` is the curve's position, and x one row for all curves or one each."""
+    y = np.array(named, dtype=np.float32)
     return pd.DataFrame(
         {
-            "series": np.repeat(np.arange(len(named), dtype=np.int16), len(x)),
-            "x": np.tile(np.asarray(x, dtype=np.float32), len(named)),
-            "y": np.concatenate(named).astype(np.float32),
+            "series": np.repeat(np.arange(len(y), dtype=np.int16), y.shape[1]),
+            "x": np.broadcast_to(np.asarray(x, dtype=np.float32), y.shape).ravel(),
+            "y": y.ravel(),
         }
     )
 

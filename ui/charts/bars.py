@@ -21,7 +21,7 @@ class BarWords(NamedTuple):
     blocked: str
 
 
-def weights(labels: tuple[str, ...], words: BarWords, height: int, *, as_series: bool = False) -> Chart:
+def weights(labels: tuple[str, ...], words: BarWords, height: int, as_series: bool = False) -> Chart:
     """Bars of weights on the fixed domain 0 to 1 over `bars` (key, value, allowed).
 
     `as_series` gives each bar the colour that `ui.charts.lines` gives to the curve at the same position.

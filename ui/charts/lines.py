@@ -28,7 +28,7 @@ class Axis(NamedTuple):
     format: str = ""
 
 
-def lines(series: tuple[str, ...], x: Axis, y: Axis, height: int, *, curve_word: str = "") -> Chart:
+def lines(series: tuple[str, ...], x: Axis, y: Axis, height: int, curve_word: str = "") -> Chart:
     """Curves over `curves` (series, x, y), where `series` is a position among the names given.
 
     Further frames, each drawn if it is given: `points` (series, x, y) for measured or picked values, `now` (x) for a
