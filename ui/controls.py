@@ -30,13 +30,16 @@ TEMPERATURES = (
 class Control:
     """One control: `options` for a slide or a choice, `low` to `high` for a number, or for `count` numbers in a row."""
 
-    kind: Literal["text", "token", "slide", "choice", "pills", "number", "numbers", "switch"]
+    kind: Literal["text", "token", "slide", "choice", "pills", "number", "numbers", "switch", "coded"]
     default: Any = None
     options: tuple[Any, ...] = ()
     low: int = 0
     high: int = 0
     # The fewest and the most numbers that a row of them may have.
     count: tuple[int, int] = (1, 1)
+    # What a coded value must match as a whole, and what one looks like.
+    pattern: str = ""
+    sample: str = ""
     # Options that not every screen with this control offers.
     also: tuple[Any, ...] = ()
     # Options shown in the words of `controls.<key>.options`; the link holds the option itself.
@@ -59,6 +62,8 @@ class Control:
         match self.kind:
             case "text" | "token":
                 return given
+            case "coded" if re.fullmatch(self.pattern, given):
+                return given
             case "switch" if given in ("true", "false"):
                 return given == "true"
             case "number" if given.lstrip("-").isdecimal() and self.low <= int(given) <= self.high:
@@ -75,6 +80,8 @@ class Control:
         match self.kind:
             case "switch":
                 return "true, false"
+            case "coded":
+                return self.sample
             case "number":
                 return f"{self.low} … {self.high}"
             case "numbers":
@@ -131,6 +138,8 @@ CONTROLS: Mapping[str, Control] = {
     "cached": Control("switch", False),
     "last": Control("number", 3, low=1, high=MAX_TOKENS),
     "align": Control("choice", "bottom-right", ("bottom-right", "top-left"), translated=True),
+    # The words it is for, and its cells as bits; see ui.painting.
+    "paint": Control("coded", "", pattern=r"\d{1,2}\.[\w-]+", sample="3.m4A"),
     "one_matrix": Control("switch", False),
     "identity_v": Control("switch", False),
     "shuffled": Control("switch", False),
@@ -142,6 +151,12 @@ CONTROLS: Mapping[str, Control] = {
     "gqa": Control("switch", False),
     "kv": Control("choice", 1, (1, 2, 3, 4, 5, 6, 8)),
     "w_o": Control("switch", True),
+    "cost_n": Control("slide", 512, tuple(2**i for i in range(4, 21))),
+    "cost_d": Control("slide", 512, (64, 128, 256, 512, 768, 1024, 2048, 4096, 8192, 12288, 16384)),
+    "cost_h": Control("slide", 8, (1, 2, 4, 8, 12, 16, 32, 64, 96, 128)),
+    "layers": Control("slide", 6, (1, 2, 4, 6, 12, 24, 32, 48, 80, 96, 128)),
+    "bytes": Control("choice", 4, (1, 2, 4, 8)),
+    "kernel": Control("choice", 3, (3, 5, 7, 9)),
     "samples": Control("slide", 10_000, SAMPLES),
     "law": Control("pills", "normal", ("normal", "uniform", "sign", "laplace", "student"), translated=True),
     "mean": Control("slide", 0.0, (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)),
@@ -149,6 +164,17 @@ CONTROLS: Mapping[str, Control] = {
     "correlation": Control("slide", 0.0, (-1.0, -0.9, -0.7, -0.5, -0.3, -0.1, 0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)),
     "k_is_q": Control("switch", False),
     "draw": Control("choice", "exact", ("exact", "components"), translated=True),
+    "step": Control(
+        "choice", "vectors", ("vectors", "dot", "divide", "mask", "exp", "weights", "mix", "output"), translated=True
+    ),
+    "key": Control("token"),
+    # A sentence's mark and then its changed numbers; see ui.tables.
+    "edit": Control(
+        "coded",
+        "",
+        pattern=r"[0-9a-f]{4}(_[qkv][1-9]\d?\.[1-4]~-?(10|\d(\.\d{1,2})?))+",
+        sample="1a2b_q8.1~5_k2.4~-0.5",
+    ),
     "z": Control("numbers", "2, 1, 0.1", low=-100, high=100, count=(3, 8)),
 }
 # Which sizes each mask asks for.
@@ -196,6 +222,12 @@ def control(key: str, words: Words, *, options: Sequence[Any] = (), label_visibl
     raise ValueError(f"control {key!r} of kind {declared.kind!r} has a function of its own")
 
 
+def _tick(slide: Control, option: Any) -> str:
+    if option == float("inf"):
+        return "∞"
+    return f"{option:,}" if isinstance(option, int) and option >= 10_000 else slide.written(option)
+
+
 def sentence(words: Words, examples: Sequence[Mapping[str, str]]) -> str:
     """The visitor's sentence; the first of `examples` (language -> sentence) in the current language is the default.
 
@@ -216,12 +248,6 @@ def sentence(words: Words, examples: Sequence[Mapping[str, str]]) -> str:
         height=68,
         help=words("controls.text.help", limit=MAX_TOKENS),
         persist_state="session",
-def _tick(slide: Control, option: Any) -> str:
-    if option == float("inf"):
-        return "∞"
-    return f"{option:,}" if isinstance(option, int) and option >= 10_000 else slide.written(option)
-
-
     )
     with st.popover(words("controls.text.examples"), width="stretch"):
         for i, twins in enumerate(examples):
@@ -238,6 +264,8 @@ def numbers(key: str, words: Words) -> tuple[float, ...] | None:
     )
     if problem := declared.wrong(text or ""):
         what, values = problem
+        # What no link could give back stays out of the link.
+        del on_screen()[key]
         st.error(words(f"numbers.{what}", name=key, **{name: plain(str(value)[:20]) for name, value in values.items()}))
         return None
     return tuple(map(float, _pieces(text)))
@@ -263,6 +291,21 @@ def token(key: str, words: Words, labels: Sequence[str], default: int) -> int:
         persist_state="session",
     )
     return labels.index(chosen)
+
+
+def token_or_none(key: str, words: Words, labels: Sequence[str]) -> int | None:
+    """A picker of one token by its unique label, where the first option, `controls.<key>.none`, leaves it open."""
+    options = ("", *labels)
+    _settle(key, "", options)
+    chosen = st.selectbox(
+        words(f"controls.{key}.label"),
+        options,
+        format_func=lambda option: option or words(f"controls.{key}.none"),
+        key=key,
+        help=words(f"controls.{key}.help"),
+        persist_state="session",
+    )
+    return labels.index(chosen) if chosen else None
 
 
 def presets(words: Words, settings: Mapping[str, Mapping[str, Any]]) -> None:
