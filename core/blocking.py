@@ -19,13 +19,18 @@ def unguarded_softmax(scores: Floats) -> Floats:
 
 
 @np.errstate(over="ignore")
+def held(number: float, like: Floats) -> Floats:
+    """The number as the precision of `like` holds it: -1e9 is -inf in float16."""
+    return np.asarray(number).astype(like.dtype)
+
+
 def filled(scores: Floats, mask: npt.ArrayLike, fill: float) -> Floats:
     """Weights when the scores of blocked keys are replaced by `fill`, itself held in the precision of the scores.
 
     scores (..., n_q, n_k), mask boolean, True = may attend. -inf is right wherever a key is allowed. -1e9 is the same
     there, gives even weights to a row without allowed keys, and is -inf in float16, which ends at -65504.
     """
-    return unguarded_softmax(np.where(_allowed(scores, mask), scores, np.asarray(fill).astype(scores.dtype)))
+    return unguarded_softmax(np.where(_allowed(scores, mask), scores, held(fill, scores)))
 
 
 def multiplied(scores: Floats, mask: npt.ArrayLike) -> Floats:

@@ -1,8 +1,16 @@
-"""A painted mask as a link holds it: its size, and its cells row by row as bits in URL-safe base64 (`3.m4A`)."""
+"""A mask that the visitor paints: in the link, as buttons, and as the row of one query.
+
+The link holds its size and its cells row by row as bits in URL-safe base64: `3.m4A`.
+"""
 
 import base64
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+import streamlit as st
+
+from ui.controls import MAX_TOKENS, note, on_screen
+from ui.text import Words
 
 
 def written(allowed: np.ndarray) -> str:
@@ -11,12 +19,12 @@ def written(allowed: np.ndarray) -> str:
     return f"{len(allowed)}.{bits.rstrip('=')}"
 
 
-def read(text: str, largest: int) -> np.ndarray:
-    """The mask (n, n) that a text stands for; ValueError if it stands for none, or for one of more than `largest`."""
+def read(text: str) -> np.ndarray:
+    """The mask (n, n) that a text stands for; ValueError if it stands for none."""
     size, _, bits = text.partition(".")
     n = int(size)
-    if not 1 <= n <= largest:
-        raise ValueError(f"expected 1 to {largest} words, got {n}")
+    if not 1 <= n <= MAX_TOKENS:
+        raise ValueError(f"expected 1 to {MAX_TOKENS} words, got {n}")
     packed = np.frombuffer(base64.b64decode(bits + "=" * (-len(bits) % 4), altchars=b"-_", validate=True), np.uint8)
     if len(packed) != -(-n * n // 8):
         raise ValueError(f"expected the bits of {n} × {n} cells, got {8 * len(packed)} bits")
@@ -29,3 +37,48 @@ def resized(allowed: np.ndarray, n: int) -> np.ndarray:
     result = np.ones((n, n), dtype=bool)
     result[:kept, :kept] = allowed[:kept, :kept]
     return result
+
+
+def painted(start: np.ndarray) -> np.ndarray:
+    """The visitor's mask, in the size of `start` and from there if nothing is painted yet.
+
+    What came with the link and does not fit is not changed without a word.
+    """
+    on_screen()["paint"] = ""
+    given, n = st.session_state.get("paint", ""), len(start)
+    try:
+        allowed = resized(read(given), n) if given else start
+    except ValueError:
+        allowed = start
+    st.session_state["paint"] = used = written(allowed)
+    if used != given and given and given == st.session_state.get("address_read", {}).get("paint"):
+        note("paint", given, f"{n}.…", used)
+        st.rerun()
+    return allowed
+
+
+def paint(allowed: np.ndarray) -> None:
+    """Show this mask (n, n) as the painted one."""
+    st.session_state.update(mask="painted", paint=written(allowed))
+
+
+def tools(words: Words, allowed: np.ndarray, starts: Mapping[str, np.ndarray]) -> None:
+    """Buttons that clear the painted mask, invert it, or start again from one of `starts`, named as in the control."""
+    with st.container(horizontal=True, gap="xsmall"):
+        st.button(words("paint.clear"), on_click=paint, args=(np.ones_like(allowed),))
+        st.button(words("paint.invert"), on_click=paint, args=(~allowed,))
+        with st.popover(words("paint.start")):
+            for name, start in starts.items():
+                label = words(f"controls.mask.options.{name}")
+                st.button(label, key=f"start_{name}", on_click=paint, args=(start,), width="stretch")
+
+
+def row(words: Words, labels: Sequence[str], allowed: np.ndarray, choose: Callable[[np.ndarray], None]) -> None:
+    """The keys that one query may look at (n_k), as pills to switch; the way to paint without a mouse."""
+
+    def switched() -> None:
+        chosen = st.session_state["row_keys"]
+        choose(np.array([label in chosen for label in labels]))
+
+    st.session_state["row_keys"] = [label for label, is_allowed in zip(labels, allowed, strict=True) if is_allowed]
+    st.pills(words("paint.row"), labels, selection_mode="multi", wrap=True, key="row_keys", on_change=switched)

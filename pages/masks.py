@@ -1,0 +1,221 @@
+"""Who may look where: every mask, painted ones too, and what the wrong ways to block a key do."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import blocking, examples, masks
+from core.attention import attend
+from core.softmax import entropy
+from core.tokens import labels, tokenize
+from ui import code, controls, formula, frame, painting, tidy
+from ui.charts.maps import MapWords, heatmap, paintable
+from ui.charts.ways import WayWords, ways
+from ui.controls import control
+from ui.text import plain
+
+KINDS = ("none", "causal", "padding", "window", "prefix")
+LOOKS_BACK = ("causal", "window", "prefix")
+SIZES = ("keep", "left", "right", "prefix_length")
+D_K = 64
+# Ways to block that do not give what the page shows, by whether some, all or no keys are open.
+WRONG = {"some": {"multiplied", "zeroed"}, "all": set(), "empty": {"infinity", "billion", "multiplied"}}
+
+words = frame.begin("masks")
+card, stage = st.columns([1, 3.2], gap="medium")
+with card.container(border=True, gap="xsmall", key="card"):
+    text = controls.sentence(words, examples.TWINS)
+    kind = control("mask", words, options=(*KINDS, "painted"))
+    sizes = controls.mask_sizes(kind, words)
+    rules = st.container()
+    padded = kind in LOOKS_BACK and control("padded", words)
+    keep = control("keep", words) if padded else sizes.get("keep", 0)
+    cached = control("cached", words)
+    last = control("last", words) if cached else controls.MAX_TOKENS
+    align = control("align", words) if cached and kind in LOOKS_BACK else "bottom-right"
+    seed = control("seed", words)
+
+tokens = tokenize(text)
+n, names = len(tokens), labels(tokens)
+with stage:
+    frame.check_length(words, n)
+first = max(n - last, 0)
+remembered = {size: st.session_state.get(size, controls.CONTROLS[size].default) for size in SIZES}
+starts = {name: masks.named(name, n, **remembered) for name in KINDS}
+if kind == "painted":
+    full = painting.painted(painting.resized(st.session_state.get("masks_shown", starts["none"]), n))
+else:
+    full = masks.combine(starts[kind], masks.padding(min(keep, n), n)) if padded else starts[kind]
+    st.session_state["masks_shown"] = full
+mask = full[: n - first] if align == "top-left" else full[first:]
+
+example = examples.find(text)
+heads = examples.sentence_vectors(tokens, 1, D_K, seed=seed, example=example)
+query, key, value = heads.query[0, first:], heads.key[0], heads.value[0]
+seen = attend(query, key, value, mask=mask)
+
+
+def disturbed(held: float | np.ndarray) -> np.ndarray:
+    """Weights and outputs when each query finds `held` in the keys and values that are blocked for it."""
+    blocked = ~mask[:, :, None]
+    alone = attend(query[:, None], np.where(blocked, held, key), np.where(blocked, held, value), mask=mask[:, None])
+    return np.concatenate([alone.weights, alone.output], axis=-1)
+
+
+effect = max(np.abs(disturbed(held) - disturbed(key)).max() for held in (1e30, np.nan))
+
+with rules:
+    if kind == "window":
+        many = "_".join("2" if size > 1 else str(size) for size in sizes.values())
+        st.caption(words(f"rules.window.{many}", **sizes, count=sizes["left"] + sizes["right"] + 1))
+    else:
+        st.caption(words(f"rules.{kind}", **sizes))
+    if kind == "painted":
+        painting.tools(words, full, starts)
+
+with stage:
+    asks, shows = st.columns([1, 2.4])
+    with asks:
+        at = controls.token("query", words, names[first:], max((example.focus if example else 0) - first, 0))
+    token, row, open_keys = names[first + at], seen.weights[at], mask[at]
+    m = int(open_keys.sum())
+
+    def repaint(shown: np.ndarray) -> None:
+        """Paint what is shown now, changed."""
+        painting.paint(np.concatenate([full[:first], shown]))
+
+    def toggle(cell: dict[str, int]) -> None:
+        shown = mask.copy()
+        shown[cell["query"], cell["key"]] ^= True
+        st.session_state["strokes"] = st.session_state.get("strokes", 0) + 1
+        repaint(shown)
+
+    with shows:
+        painting.row(words, names, open_keys, lambda chosen: repaint(np.vstack([mask[:at], chosen, mask[at + 1 :]])))
+
+    map_words = MapWords(words("map.query"), words("map.key"), words("map.weight"), words("map.blocked"))
+    marked = tidy.positions("query", at)
+    height = 120 + max((n - first) * 26, 130)
+    n_open = int(mask.sum())
+    told = {"token": token, "top": names[row.argmax()], "weight": row.max(), "m": m, "n": n, "n_q": n - first}
+    told |= {"open": n_open, "all": mask.size, "blocked": mask.size - n_open}
+    left, right = st.columns(2)
+    with left:
+        st.markdown(f"##### {words('scores')}")
+        frame.show(
+            paintable, tokens[first:], tokens, map_words._replace(value=words("map.score")), height,
+            key="scores", alt_text=words("alt.scores", **told), pick=toggle,
+            cells=tidy.cells(seen.scores, mask).assign(turn=np.int16(st.session_state.get("strokes", 0) % 2**15)),
+            limits=tidy.limits(seen.scores), picked=marked,
+        )  # fmt: skip
+    with right:
+        st.markdown(f"##### {words('weights')}")
+        frame.show(
+            heatmap, tokens[first:], tokens, map_words, "weight", height,
+            key="weights", alt_text=words("alt.weights" if m else "alt.weights_empty", **told),
+            pick=("query", names[first:]), cells=tidy.cells(seen.weights, mask), picked=marked,
+        )  # fmt: skip
+
+    st.caption(words("legend"))
+    if kind in ("causal", "prefix") and mask[0].sum() == 1 and mask[0, 0]:
+        st.caption(words("first_row", token=plain(names[first])))
+    if cached and kind in LOOKS_BACK:
+        st.caption(words(f"align.{align}", m=n - first, n=n))
+    if alone := ", ".join(f"“{plain(names[first + i])}”" for i in np.flatnonzero(~mask.any(axis=1))):
+        st.info(words("empty", tokens=alone))
+    nats = words("figures.entropy", value=entropy(row), high=np.log(m)) if m else words("figures.no_entropy")
+    frame.metrics(
+        (words("figures.allowed"), words("figures.of", part=n_open, whole=mask.size),
+         words("figures.allowed_bound", blocked=mask.size - n_open)),
+        (words("figures.keys"), words("figures.of", part=m, whole=n), nats),
+        (words("figures.sum"), f"{row.sum():.3f}", words("figures.sum_bound")),
+        (words("figures.effect"), f"{effect:.1g}", words("figures.effect_bound")),
+    )  # fmt: skip
+
+    st.markdown(f"##### {words('ways.title', token=plain(token))}")
+    scores = seen.scores[at]
+    rows: dict[str, np.ndarray] = {
+        "infinity": blocking.filled(scores, open_keys, -np.inf),
+        "billion": blocking.filled(scores, open_keys, -1e9),
+        "multiplied": blocking.multiplied(scores, open_keys),
+        "zeroed": blocking.zeroed(scores, open_keys),
+    }
+    sums = {way: weights.sum() for way, weights in rows.items()}
+    leak = rows["multiplied"][~open_keys].sum()
+    state = "empty" if not m else "all" if m == n else "some"
+    picture, verdicts = st.columns([1.5, 1])
+    with picture:
+        frame.show(
+            ways, tuple(words(f"ways.names.{way}") for way in rows), tokens,
+            WayWords(words("ways.way"), words("map.key"), words("map.weight"), "Σ"), 240,
+            key="ways", alt_text=words("alt.ways", token=token, leak=leak, total=sums["zeroed"]),
+            cells=tidy.ways(list(rows.values()), open_keys, words("map.blocked"), words("ways.undefined")),
+            totals=tidy.totals(n, [f"{total:.3f}" if np.isfinite(total) else "0 ÷ 0" for total in sums.values()]),
+        )  # fmt: skip
+    with verdicts:
+        for way in rows:
+            mark = ":red[✗]" if way in WRONG[state] else ":green[✓]"
+            st.markdown(f"{mark} {words(f'ways.{way}.{state}', leak=leak, total=sums[way], each=1 / n)}")
+
+    st.markdown(f"##### {words('float16.title')}")
+    formats = {}
+    for number in (np.float64, np.float32, np.float16):
+        half = scores.astype(number)
+        nobody = blocking.filled(half, np.zeros(n, dtype=bool), -1e9)
+        formats[number.__name__] = {
+            words("float16.lowest"): f"{np.finfo(number).min:.6g}",
+            words("float16.becomes"): f"{blocking.held(-1e9, half):g}".replace("inf", "∞"),
+            words("float16.empty"): f"1/{n} = {nobody[0]:.3f}" if np.isfinite(nobody).all() else "0 ÷ 0 (NaN)",
+        }
+    st.table(pd.DataFrame(formats).T)
+    st.caption(words("float16.why"))
+
+example_text = examples.TWINS[0][words.language]
+example_names = labels(tokenize(example_text))
+plain_state = {"text": example_text, "cached": False, "padded": False}
+controls.presets(
+    words,
+    {
+        "corner": {**plain_state, "mask": "causal", "cached": True, "last": 3, "align": "top-left"},
+        "empty": {**plain_state, "mask": "window", "left": 1, "right": 0, "padded": True, "keep": 4,
+                  "query": example_names[-1]},
+        "leak": {**plain_state, "mask": "causal", "query": example_names[0]},
+    },
+)  # fmt: skip
+asked = open_keys if 0 < m < n else np.arange(n) == first + at
+frame.predict(
+    words, float(blocking.zeroed(scores, asked).sum()), low=0.0, high=1.0, step=0.01, digits=3,
+    which=words("predict.now" if 0 < m < n else "predict.itself", token=plain(token), m=m, n=n),
+)  # fmt: skip
+with st.expander(words("formula"), expanded=True):
+    formula.show(formula.attention("sqrt", D_K, 1.0, masked=True))
+    formula.show(formula.mask(words("allowed"), words("map.blocked")))
+    if m:
+        top = int(row.argmax())
+        st.caption(words("weight_of", token=plain(token), top=plain(names[top])))
+        formula.show(formula.weight(scores, open_keys, 1.0, top, row[top]))
+frame.table(words, tidy.matrix(seen.weights, names[first:], names))
+frame.table(
+    words,
+    tidy.matrix(np.array(list(rows.values())), [words(f"ways.names.{way}") for way in rows], names),
+    label=words("ways.table"),
+)
+look = example.look() if example and example.gazes else None
+cells = code.painted(full) if kind == "painted" else code.mask(kind, **sizes)
+if padded:
+    cells = code.Expression(f"({cells}) & (np.arange(n) < {keep})")
+if cached:
+    cells = code.Expression(f"({cells})[{f':{n - first}' if align == 'top-left' else f'{first - n}:'}]")
+frame.code(
+    words,
+    code.program(
+        "worked" if look else "seeded",
+        *(["last_queries"] if cached else []),
+        "attention",
+        "ways",
+        tokens=list(tokens), d_k=D_K, seed=seed, head=0, last=n - first, at=at,
+        **({"query": look.query.astype(int).tolist(), "key": look.key.astype(int).tolist()} if look else {}),
+        mask=cells, divisor=code.scale("sqrt"), tempered=code.tempered(1.0),
+    ),
+)  # fmt: skip
+frame.end(words)
