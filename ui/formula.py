@@ -74,6 +74,33 @@ def multi_head(d_model: int, n_heads: int, n_kv_heads: int) -> str:
     )
 
 
+def attention_products(n: int, d_model: int) -> str:
+    """Multiply-adds of the two products of size n by n beside those of the four projections, and where they meet."""
+    return (
+        rf"\underbrace{{2\,n^2 d}}_{{\Q{{Q}}\K{{K}}^{{\top}}\text{{, }}A\V{{V}}}} = 2 \cdot {n}^2 \cdot {d_model}"
+        rf" = {scientific(2 * n**2 * d_model)}, \qquad \underbrace{{4\,n\,d^2}}_{{W_Q, W_K, W_V, W_O}}"
+        rf" = 4 \cdot {n} \cdot {d_model}^2 = {scientific(4 * n * d_model**2)}"
+        rf", \qquad 2\,n^2 d = 4\,n\,d^2 \iff n = 2d = {2 * d_model}"
+    )
+
+
+def cache(n: int, d_model: int, n_layers: int, bytes_per_number: int) -> str:
+    """The bytes of the keys and values that a decoder of L layers keeps, b bytes a number."""
+    total = 2 * n * d_model * n_layers * bytes_per_number
+    return (
+        r"\K{K}\text{ + }\V{V}\text{: } 2\,n\,d\,L\,b = "
+        rf"2 \cdot {n} \cdot {d_model} \cdot {n_layers} \cdot {bytes_per_number} = {scientific(total)}"
+    )
+
+
+def scientific(value: float) -> str:
+    """A number to three digits in LaTeX, large ones as a power of ten."""
+    if value < 1e5:
+        return f"{value:g}"
+    digits, power = f"{value:.2e}".split("e")
+    return rf"{digits} \cdot 10^{{{int(power)}}}"
+
+
 def parameters(d_model: int, n_heads: int, n_kv_heads: int) -> str:
     """How many numbers the four matrices of a multi-head layer hold: all square, unless key heads are shared."""
     if n_heads == n_kv_heads:

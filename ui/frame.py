@@ -20,6 +20,7 @@ SCREENS = {
     "start": ("overview", "playground"),
     "one_query": ("temperature", "scaling"),
     "whole_matrix": ("multi_head", "masks"),
+    "in_a_model": ("cost",),
 }
 FIRST = "overview"
 # Eight maps side by side stay readable up to here.

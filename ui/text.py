@@ -55,6 +55,13 @@ def plain(text: str) -> str:
     return "".join("\\" + c if c in r"\`*_{}[]<>()#+-.!|$:~&" else c for c in text)
 
 
+def prefixed(value: float) -> str:
+    """`value`, 0 or at least 1, to three digits with a decimal prefix, as `1.07 G`."""
+    value = float(f"{value:.3g}")
+    power = int(math.log10(value) // 3) if value else 0
+    return f"{value / 1000**power:.3g} {('', 'k', 'M', 'G', 'T', 'P', 'E', 'Z')[power]}".strip()
+
+
 def short(value: float) -> str:
     """`value` to four digits, or to its last whole one."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
