@@ -129,7 +129,9 @@ CONTROLS: Mapping[str, Control] = {
     "scale": Control("choice", "sqrt", ("1", "sqrt", "d_k"), translated=True),
     "heads": Control("choice", 1, (1, 2, 4, 8)),
     "head": Control("choice", 1, tuple(range(1, 9))),
-    "mask": Control("pills", "none", ("none", "causal", "padding", "window", "prefix"), also=("painted",), translated=True),
+    "mask": Control(
+        "pills", "none", ("none", "causal", "padding", "window", "prefix"), also=("painted",), translated=True
+    ),
     "keep": Control("number", 4, low=0, high=MAX_TOKENS),
     "left": Control("number", 2, low=0, high=MAX_TOKENS),
     "right": Control("number", 0, low=0, high=MAX_TOKENS),
