@@ -32,8 +32,9 @@ def lines(series: tuple[str, ...], x: Axis, y: Axis, height: int, curve_word: st
     """Curves over `curves` (series, x, y), where `series` is a position among the names given.
 
     Further frames, each drawn if it is given: `points` (series, x, y) for measured or picked values, `now` (x) for a
-    rule at the current x, `labels` (series, x, y) for the names of the curves, drawn right of their places with room
-    kept for them; `ui.tidy.labels` places them so that they do not overlap.
+    rule at the current x, `marks` (x, name) for a dotted rule at a place with a name, written above it, `labels`
+    (series, x, y) for the names of the curves, drawn right of their places with room kept for them; `ui.tidy.labels`
+    places them so that they do not overlap.
     """
     places = {"x": _channel(alt.X, "x", x), "y": _channel(alt.Y, "y", y)}
     n = len(series)
@@ -55,15 +56,19 @@ def lines(series: tuple[str, ...], x: Axis, y: Axis, height: int, curve_word: st
 
     points = {"color": colour, "shape": shape}
     label = over("labels")
+    mark = alt.Chart(alt.NamedData(name="marks")).encode(x=places["x"])
     drawn = alt.layer(
         alt.Chart(alt.NamedData(name="now")).mark_rule(color="gray", strokeWidth=1.5, aria=False).encode(x=places["x"]),
         over("curves").mark_line(strokeWidth=2.2).encode(color=colour, strokeDash=dash, tooltip=tooltip),
         over("points").mark_point(filled=True, size=64, opacity=1).encode(**points, tooltip=tooltip),
         label.mark_point(filled=True, size=48, opacity=1, xOffset=14, aria=False).encode(**points),
+        mark.mark_rule(color="gray", strokeWidth=1.5, strokeDash=[2, 3], aria=False),
     )
-    names = label.mark_text(align="left", dx=23, fontSize=12, aria=False)
+    text = alt.Text("name", type="nominal")
+    names = label.mark_text(align="left", dx=23, fontSize=12, aria=False).encode(text=text)
+    above = mark.mark_text(baseline="bottom", fontSize=11).encode(y=alt.value(-4), text=text)
     return (
-        alt.layer(drawn, inked(names.encode(text=alt.Text("name", type="nominal"))))
+        alt.layer(drawn, inked(names), inked(above))
         .resolve_scale(color="independent")
         .properties(height=height)
     )

@@ -39,16 +39,16 @@ def heatmap(
     queries: tuple[str, ...],
     keys: tuple[str, ...],
     words: MapWords,
-    kind: Literal["weight", "score"],
+    kind: Literal["weight", "score", "slope"],
     height: int,
     *,
     paint: bool = False,
 ) -> Chart:
     """A map over `cells` (query, key, value, allowed), with the row in `picked` (query) framed.
 
-    A score map also takes `limits` (value): the two ends of its scale. A click tells its query; under `paint` it tells
-    its cell, blocked or not, and the cell's `turn`, which must be new after each click: the same selection twice would
-    tell nothing the second time.
+    A score map also takes `limits` (value): the two ends of its scale; slopes of a softmax stay within ±1/4. A click
+    tells its query; under `paint` it tells its cell, blocked or not, and the cell's `turn`, which must be new after
+    each click: the same selection twice would tell nothing the second time.
     """
     x = alt.X("key", type="ordinal", title=words.key, axis=token_axis(keys, labelAngle=-40, orient="top"))
     y = alt.Y("query", type="ordinal", title=words.query, axis=token_axis(queries, labelBaseline="middle"))
@@ -197,20 +197,21 @@ def token_axis(labels: tuple[str, ...], **options: Any) -> alt.Axis:
 def _colour(kind: str) -> alt.Color:
     legend = alt.Legend(title=None, type="gradient", gradientLength=150, gradientThickness=9, tickCount=3)
     # In Vega's own colour space, orange would reach blue by way of pink.
-    scale = (
-        alt.Scale(domain=[0, 1], range="ramp")
-        if kind == "weight"
-        else alt.Scale(domainMid=0, range="diverging", interpolate="rgb")
-    )
+    scale = {
+        "weight": alt.Scale(domain=[0, 1], range="ramp"),
+        "score": alt.Scale(domainMid=0, range="diverging", interpolate="rgb"),
+        "slope": alt.Scale(domain=[-0.25, 0.25], range="diverging", interpolate="rgb"),
+    }[kind]
     return alt.Color("value", type="quantitative", scale=scale, legend=legend)
 
 
 def _numbers(cells: alt.Chart, kind: str) -> alt.Chart:
     """The numbers in the cells, in the end of the ramp that stands out from the cell, in light as in dark."""
-    if kind == "weight":
-        shown, deep, digits = "datum.allowed && datum.value >= 0.05", "datum.value > 0.5", ".2f"
-    else:
-        shown, deep, digits = "datum.allowed", "abs(datum.value) > 0.55 * datum.limit", ".1f"
+    shown, deep, digits = {
+        "weight": ("datum.allowed && datum.value >= 0.05", "datum.value > 0.5", ".2f"),
+        "score": ("datum.allowed", "abs(datum.value) > 0.55 * datum.limit", ".1f"),
+        "slope": ("abs(datum.value) >= 0.005", "abs(datum.value) > 0.14", ".2f"),
+    }[kind]
     numbers = (
         cells.transform_filter(shown)
         .transform_calculate(size="abs(datum.value)")
