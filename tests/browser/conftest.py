@@ -69,6 +69,13 @@ def server() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture
+def fresh_server() -> Iterator[str]:
+    """A server that nobody has visited yet; name it before `visit`, so that it outlives the pages."""
+    with serve() as address:
+        yield address
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     assert CHROMIUM is not None, "no Chromium found: install it, or name it in the environment variable CHROMIUM"
@@ -107,6 +114,14 @@ def _is_local(url: str) -> bool:
     return url.startswith(("http://127.0.0.1:", "data:", "blob:"))
 
 
+def go(page: Page, section: str, screen: str) -> None:
+    """Go to another screen by the menu."""
+    page.locator("header").get_by_text(section).click()
+    page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{screen}']").click()
+    page.wait_for_url(f"**/{screen}**")
+    settle(page)
+
+
 def settle(page: Page) -> None:
     """Wait until the server has answered, the address says what is shown, and the charts have been drawn."""
     page.wait_for_timeout(60)
@@ -114,7 +129,7 @@ def settle(page: Page) -> None:
         """() => {
           const idle = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
           const whole = document.querySelector(".st-key-foot") && location.search.includes("lang=")
-          const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')]
+          const charts = [...document.querySelectorAll('[class*="st-key-chart_"]')]
           return idle && whole && charts.every(chart => chart.querySelector("svg, canvas"))
         }"""
     )

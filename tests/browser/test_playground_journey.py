@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 from core import examples, masks
 from core.attention import attend
 from core.tokens import tokenize
-from tests.browser.conftest import serve, settle
+from tests.browser.conftest import go, settle
 
 SENTENCE = "고양이가 쥐를 보았다 그리고 고양이가 웃었다"
 
@@ -45,50 +45,49 @@ def choose(page: Page, key: str, label: str) -> None:
     settle(page)
 
 
-def test_a_first_visitor_plays_and_shares_what_is_seen(visit: Callable[..., Page]):
-    with serve() as fresh:
-        page = visit("/playground?lang=ko", base=fresh)
-        assert page.get_by_role("heading", level=1).inner_text().startswith("각 단어는")
-        assert page.get_by_text("쿼리 하나").first.is_visible(), "the menu is in Korean"
-        seen = [picture(page)]
+def test_a_first_visitor_plays_and_shares_what_is_seen(fresh_server: str, visit: Callable[..., Page]):
+    page = visit("/playground?lang=ko", base=fresh_server)
+    assert page.get_by_role("heading", level=1).inner_text().startswith("각 단어는")
+    assert page.get_by_text("쿼리 하나").first.is_visible(), "the menu is in Korean"
+    seen = [picture(page)]
 
-        page.locator(".st-key-text textarea").fill(SENTENCE)
-        page.keyboard.press("Control+Enter")
+    page.locator(".st-key-text textarea").fill(SENTENCE)
+    page.keyboard.press("Control+Enter")
+    settle(page)
+    seen.append(picture(page))
+    assert len(cells(page, 1)) == 36, "a repeated word keeps its own row and column"
+    for change in (
+        lambda: press(page, "d_k", "ArrowLeft", "ArrowLeft"),
+        lambda: press(page, "T", "ArrowRight", "ArrowRight"),
+        lambda: choose(page, "scale", "1"),
+        lambda: choose(page, "mask", "인과"),
+        lambda: choose(page, "heads", "2"),
+        lambda: choose(page, "head", "2"),
+        lambda: page.locator(".st-key-seed button[data-testid=stNumberInputStepUp]").click(),
+    ):
+        change()
         settle(page)
         seen.append(picture(page))
-        assert len(cells(page, 1)) == 36, "a repeated word keeps its own row and column"
-        for change in (
-            lambda: press(page, "d_k", "ArrowLeft", "ArrowLeft"),
-            lambda: press(page, "T", "ArrowRight", "ArrowRight"),
-            lambda: choose(page, "scale", "1"),
-            lambda: choose(page, "mask", "인과"),
-            lambda: choose(page, "heads", "2"),
-            lambda: choose(page, "head", "2"),
-            lambda: page.locator(".st-key-seed button[data-testid=stNumberInputStepUp]").click(),
-        ):
-            change()
-            settle(page)
-            seen.append(picture(page))
-        # Every change moved something; only the number of heads leaves the first head's map as it is.
-        assert len({str(one) for one in seen}) == len(seen) - 1
+    # Every change moved something; only the number of heads leaves the first head's map as it is.
+    assert len({str(one) for one in seen}) == len(seen) - 1
 
-        link = page.evaluate("location.href")
-        query = {key: values[0] for key, values in parse_qs(urlsplit(link).query).items()}
-        assert query == {"lang": "ko", "text": SENTENCE, "d_k": "16", "T": "1.25", "scale": "1", "mask": "causal",
-                         "heads": "2", "head": "2", "seed": "2"}  # fmt: skip
-        other = visit(link.removeprefix(fresh), base=fresh, locale="en-US")
-        assert picture(other) == picture(page)
+    link = page.evaluate("location.href")
+    query = {key: values[0] for key, values in parse_qs(urlsplit(link).query).items()}
+    assert query == {"lang": "ko", "text": SENTENCE, "d_k": "16", "T": "1.25", "scale": "1", "mask": "causal",
+                     "heads": "2", "head": "2", "seed": "2"}  # fmt: skip
+    other = visit(link.removeprefix(fresh_server), base=fresh_server, locale="en-US")
+    assert picture(other) == picture(page)
 
-        tokens = tokenize(SENTENCE)
-        vectors = examples.sentence_vectors(tokens, 2, 16, seed=2)
-        truth = attend(
-            vectors.query, vectors.key, vectors.value, mask=masks.causal(len(tokens)), scale=1.0, temperature=1.25
-        )
-        allowed = masks.causal(len(tokens))
-        np.testing.assert_allclose(numbers(page, 0), truth.scores[1][allowed], atol=6e-5)
-        np.testing.assert_allclose(numbers(page, 1), truth.weights[1][allowed], atol=6e-5)
-        largest = page.locator("[data-testid=stMetricValue]").first.inner_text()
-        assert float(largest) == pytest.approx(truth.weights[1, 0].max(), abs=6e-4)
+    tokens = tokenize(SENTENCE)
+    vectors = examples.sentence_vectors(tokens, 2, 16, seed=2)
+    truth = attend(
+        vectors.query, vectors.key, vectors.value, mask=masks.causal(len(tokens)), scale=1.0, temperature=1.25
+    )
+    allowed = masks.causal(len(tokens))
+    np.testing.assert_allclose(numbers(page, 0), truth.scores[1][allowed], atol=6e-5)
+    np.testing.assert_allclose(numbers(page, 1), truth.weights[1][allowed], atol=6e-5)
+    largest = page.locator("[data-testid=stMetricValue]").first.inner_text()
+    assert float(largest) == pytest.approx(truth.weights[1, 0].max(), abs=6e-4)
 
 
 def test_a_click_on_a_row_picks_its_query(visit: Callable[..., Page]):
@@ -101,10 +100,7 @@ def test_a_click_on_a_row_picks_its_query(visit: Callable[..., Page]):
 
 def test_values_go_along_to_other_screens_and_back(visit: Callable[..., Page]):
     page = visit("/playground?T=0.5&heads=4&seed=7")
-    page.get_by_text("One query").first.click()
-    page.get_by_role("link", name="Temperature").first.click()
-    page.wait_for_url("**/temperature**")
-    settle(page)
+    go(page, "One query", "temperature")
     assert page.locator(".st-key-T input[type=range]").get_attribute("aria-valuetext") == "0.5"
     page.go_back()
     page.wait_for_url("**/playground**")
