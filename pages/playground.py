@@ -9,7 +9,7 @@ from core.softmax import effective_keys, entropy, jacobian
 from core.tokens import labels, tokenize
 from ui import code, controls, formula, frame, tidy
 from ui.charts.bars import BarWords, weights
-from ui.charts.maps import MapWords, heatmap, strip
+from ui.charts.maps import MapWords, heatmap, map_height, strip
 from ui.controls import control
 from ui.text import plain
 
@@ -45,7 +45,7 @@ with stage:
     empty = "" if m else "_empty"
     map_words = MapWords(words("map.query"), words("map.key"), words("map.weight"), words("map.blocked"))
     marked = tidy.positions("query", query)
-    height = 120 + max(n * 26, 130)
+    height = map_height(n)
 
     left, right = st.columns(2)
     with left:

@@ -9,6 +9,7 @@ from ui.charts import Chart
 
 # A number is printed where a cell leaves room for it.
 PRINTED_UP_TO = 12
+SLANTED_UP_TO = 20
 STROKE = "M-1,1L1,-1"
 # The selection by which a click on a row tells its query.
 PICK = "pick"
@@ -35,6 +36,11 @@ def lookup(labels: tuple[str, ...], position: str) -> str:
     return f"{json.dumps(labels)}[{position}]"
 
 
+def map_height(n_queries: int) -> int:
+    """Pixels for a map of that many rows in half a page: cells as good as square, and rows that can still be read."""
+    return 120 + max(round(n_queries * min(26, max(12, 320 / max(n_queries, 1)))), 130)
+
+
 def heatmap(
     queries: tuple[str, ...],
     keys: tuple[str, ...],
@@ -50,7 +56,7 @@ def heatmap(
     tells its query; under `paint` it tells its cell, blocked or not, and the cell's `turn`, which must be new after
     each click: the same selection twice would tell nothing the second time.
     """
-    x = alt.X("key", type="ordinal", title=words.key, axis=token_axis(keys, labelAngle=-40, orient="top"))
+    x = alt.X("key", type="ordinal", title=words.key, axis=key_axis(keys))
     y = alt.Y("query", type="ordinal", title=words.query, axis=token_axis(queries, labelBaseline="middle"))
     cells = (
         alt.Chart(alt.NamedData(name="cells"))
@@ -192,6 +198,13 @@ def token_axis(labels: tuple[str, ...], **options: Any) -> alt.Axis:
         titlePadding=8,
         **options,
     )
+
+
+def key_axis(keys: tuple[str, ...]) -> alt.Axis:
+    """The keys above a map: slanted, and upright in small type where they stand close."""
+    if len(keys) <= SLANTED_UP_TO:
+        return token_axis(keys, labelAngle=-40, orient="top")
+    return token_axis(keys, labelAngle=-90, orient="top", labelFontSize=8, labelBaseline="middle")
 
 
 def _colour(kind: str) -> alt.Color:
