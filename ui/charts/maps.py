@@ -69,10 +69,11 @@ def heatmap(
         alt.Tooltip("key_token", type="nominal", title=words.key),
         alt.Tooltip("value", type="quantitative", title=words.value, format=".4f"),
     ]
-    filled_cells = cells.transform_filter("datum.allowed").mark_rect(cornerRadius=3, stroke=None)
+    radius = 3 if len(keys) <= SLANTED_UP_TO else 1
+    filled_cells = cells.transform_filter("datum.allowed").mark_rect(cornerRadius=radius, stroke=None)
     if paint:
         seen = alt.condition("datum.allowed", alt.value(1), alt.value(0))
-        filled_cells = cells.mark_rect(cornerRadius=3, stroke=None, cursor="pointer").encode(fillOpacity=seen)
+        filled_cells = cells.mark_rect(cornerRadius=radius, stroke=None, cursor="pointer").encode(fillOpacity=seen)
     told = ["query", "key", "turn"] if paint else ["query"]
     layers = [
         filled_cells.encode(
