@@ -47,6 +47,23 @@ def mask(allowed: str, blocked: str) -> str:
     return rf"M_{{ij}} = \begin{{cases}} 0 & \text{{{allowed}}} \\ -\infty & \text{{{blocked}}} \end{{cases}}"
 
 
+def self_attention(n: int, d_model: int, d_k: int, d_v: int, *, one_matrix: bool, identity_v: bool) -> tuple[str, str]:
+    """Three projections of one input, and what becomes of them, with the shape of every matrix."""
+
+    def shaped(symbol: str, rows: int, columns: int) -> str:
+        return rf"\underbrace{{{symbol}}}_{{{rows}\times{columns}}}"
+
+    h, w_k = shaped("H", n, d_model), "W_Q" if one_matrix else "W_K"
+    value = h if identity_v else rf"{h}\,{shaped('W_V', d_model, d_v)}"
+    return (
+        rf"{shaped(r'\Q{Q}', n, d_k)} = {h}\,{shaped('W_Q', d_model, d_k)}, \quad "
+        rf"{shaped(r'\K{K}', n, d_k)} = {h}\,{shaped(w_k, d_model, d_k)}, \quad "
+        rf"{shaped(r'\V{V}', n, d_v)} = {value}",
+        rf"{shaped('S', n, n)} = \frac{{\Q{{Q}}\K{{K}}^{{\top}}}}{{\sqrt{{{d_k}}}}}, \quad "
+        rf"{shaped('A', n, n)} = \mathrm{{softmax}}(S), \quad {shaped('O', n, d_v)} = A\,\V{{V}}",
+    )
+
+
 def weight(scores: np.ndarray, allowed: np.ndarray, temperature: float, key: int, result: float) -> str:
     """The weight of one `key` with the numbers of its row filled in: exp(s / T) over the sum of the allowed keys'."""
     general = r"\frac{e^{s/T}}{\sum_j e^{s_j/T}}"

@@ -37,6 +37,19 @@ def ways(rows: Sequence[np.ndarray], allowed: np.ndarray, blocked: str, undefine
     return frame.assign(state=state.ravel(), said=[spoken.get(kind, "{:.4f}").format(value) for kind, value in pairs])
 
 
+def matrices(stack: Sequence[np.ndarray], *weights: int) -> pd.DataFrame:
+    """One row a cell of several matrices with the same rows: its place, value, and shade on the scale of its matrix.
+
+    The matrices at the positions in `weights` are shaded by the value itself, the others by its share of their largest.
+    """
+    frames = []
+    for block, values in enumerate(stack):
+        limit = 1 if block in weights else np.abs(values).max(initial=0) or 1
+        frame = cells(values).rename(columns={"key": "column"}).drop(columns="allowed")
+        frames.append(frame.assign(block=np.int16(block), shade=(values / limit).ravel().astype(np.float32)))
+    return pd.concat(frames)
+
+
 def totals(column: int, said: Sequence[str]) -> pd.DataFrame:
     """One row a sum, each as a reader wants it, all in one column."""
     return pd.DataFrame({"way": np.arange(len(said), dtype=np.int16), "key": np.int16(column), "said": said})
