@@ -55,10 +55,10 @@ def self_attention(n: int, d_model: int, d_k: int, d_v: int, *, one_matrix: bool
 
     h, w_k = shaped("H", n, d_model), "W_Q" if one_matrix else "W_K"
     value = h if identity_v else rf"{h}\,{shaped('W_V', d_model, d_v)}"
+    query, key, values = shaped(r"\Q{Q}", n, d_k), shaped(r"\K{K}", n, d_k), shaped(r"\V{V}", n, d_v)
     return (
-        rf"{shaped(r'\Q{Q}', n, d_k)} = {h}\,{shaped('W_Q', d_model, d_k)}, \quad "
-        rf"{shaped(r'\K{K}', n, d_k)} = {h}\,{shaped(w_k, d_model, d_k)}, \quad "
-        rf"{shaped(r'\V{V}', n, d_v)} = {value}",
+        rf"{query} = {h}\,{shaped('W_Q', d_model, d_k)}, \quad {key} = {h}\,{shaped(w_k, d_model, d_k)}, \quad "
+        rf"{values} = {value}",
         rf"{shaped('S', n, n)} = \frac{{\Q{{Q}}\K{{K}}^{{\top}}}}{{\sqrt{{{d_k}}}}}, \quad "
         rf"{shaped('A', n, n)} = \mathrm{{softmax}}(S), \quad {shaped('O', n, d_v)} = A\,\V{{V}}",
     )
