@@ -18,15 +18,28 @@ from ui.text import Words
 ROOT = Path(__file__).parent.parent
 SCREENS = {
     "start": ("overview", "playground"),
-    "one_query": ("temperature", "scaling"),
+    "one_query": ("step_by_step", "temperature", "scaling"),
     "whole_matrix": ("multi_head", "masks"),
     "in_a_model": ("cost",),
 }
 FIRST = "overview"
 # Eight maps side by side stay readable up to here.
 MAX_TOKENS_OF_EIGHT = 15
-# The order of the first course; a lab meeting follows its own, see overview.
+# The first course takes every screen in its order. A lab meeting starts with why one looks back at all, and comes back
+# to it once everything that a model adds has been seen.
 ORDER = tuple(screen for screens in SCREENS.values() for screen in screens)
+LAB_MEETING = (
+    "overview",
+    "cross_attention",
+    "step_by_step",
+    "scaling",
+    "saturation",
+    "self_attention",
+    "multi_head",
+    "masks",
+    "cross_attention",
+    "cost",
+)
 
 
 def run() -> None:
@@ -60,15 +73,31 @@ def begin(screen: str) -> Words:
 
 
 def end(words: Words) -> None:
-    """Close a screen: the ways to the previous and the next one, and the address of what is shown."""
-    at = ORDER.index(words.screen)
+    """Close a screen: the ways back and on along the visitor's path, and the address of what is shown."""
+    on_screen()["path"] = CONTROLS["path"].default
+    name = st.session_state.setdefault("path", CONTROLS["path"].default)
+    way = path(name) if words.screen in path(name) else ORDER
+    # A screen that comes twice on a path is the stop nearest to the last one.
+    stops = [i for i, screen in enumerate(way) if screen == words.screen]
+    at = min(stops, key=lambda stop: abs(stop - st.session_state.get("stop", 0)))
+    st.session_state["stop"] = at
     st.divider()
     with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
         for step, arrow in ((-1, "← {}"), (1, "{} →")):
-            if 0 <= at + step < len(ORDER):
-                other = ORDER[at + step]
-                st.page_link(_path(other), label=arrow.format(Words(other, words.language)("name")))
+            if 0 <= at + step < len(way):
+                other = way[at + step]
+                page_link(other, words, label=arrow.format(Words(other, words.language)("name")))
     browser.finish(link.query(), st.session_state["descriptions"])
+
+
+def path(name: str) -> tuple[str, ...]:
+    """The screens of a path, "course" or "lab", in their order, as far as they exist."""
+    return tuple(screen for screen in (LAB_MEETING if name == "lab" else ORDER) if screen in ORDER)
+
+
+def page_link(screen: str, words: Words, *, label: str | None = None) -> None:
+    """A link to another screen, by its name in the language of `words` unless a label is given."""
+    st.page_link(_path(screen), label=label or Words(screen, words.language)("name"))
 
 
 def refuse(words: Words, message: str) -> None:

@@ -1,0 +1,170 @@
+"""One query, one step at a time: what happens to its row of numbers on the way from q·k to the output."""
+
+import numpy as np
+import streamlit as st
+
+from core import examples, masks, scores
+from core.attention import attend
+from core.softmax import effective_keys
+from core.tokens import labels, tokenize
+from ui import code, controls, formula, frame, steps, tables, tidy
+from ui.charts.maps import MapWords, heatmap
+from ui.charts.steps import TapeWords, tape
+from ui.controls import control
+from ui.stepper import stepper
+from ui.text import plain
+
+D_K = 4
+DIVISORS = {"1": 1.0, "sqrt": D_K**0.5, "d_k": float(D_K)}
+
+words = frame.begin("step_by_step")
+card, stage = st.columns([1, 3.2], gap="medium")
+with card.container(border=True, gap="xsmall", key="card"):
+    text = controls.sentence(words, examples.TWINS)
+    tokens, example = tokenize(text), examples.find(text)
+    n, names = len(tokens), labels(tokens)
+    with stage:
+        frame.check_length(words, n)
+    gaze = example.gazes[0] if example and example.gazes else None
+    query = controls.token("query", words, names, example.focus if example else 0)
+    chosen = controls.token_or_none("key", words, names)
+    divided_by = control("scale", words)
+    kind = control("mask", words, options=("none", "causal", "padding", "window", "prefix"))
+    sizes = controls.mask_sizes(kind, words)
+    seed = control("seed", words) if gaze is None else 0
+    told = st.container(gap="xsmall")
+
+if example and gaze:
+    given = example.look()
+    compared, carried = (tuple(words(f"axes.{axis}") for axis in axes) for axes in (gaze.compared, gaze.carried))
+else:
+    drawn = examples.sentence_vectors(tokens, 1, D_K, seed=seed)
+    # One decimal, so that what is printed is all there is.
+    given = examples.Vectors(*(np.round(part[0], 1) for part in (drawn.query, drawn.key, drawn.value)))
+    compared = carried = tuple(str(axis + 1) for axis in range(D_K))
+unchanged = {"q": given.query, "k": given.key, "v": given.value}
+now, changes = tables.changed(tokens, unchanged)
+with told:
+    tables.tell(words, changes)
+mask, divisor = masks.named(kind, n, **sizes), DIVISORS[divided_by]
+everyone = attend(now["q"], now["k"], now["v"], mask=mask, scale=1 / divisor)
+products, exponentials = scores.dot(now["q"], now["k"]), np.exp(np.where(mask, everyone.scores, -np.inf))
+row, output, m = everyone.weights[query], everyone.output[query], int(mask[query].sum())
+walk = steps.Walk(
+    now["q"][query], now["k"], now["v"], products[query], divisor, everyone.scores[query], mask[query],
+    exponentials[query], row, row[:, None] * now["v"], output,
+)  # fmt: skip
+best = int(row.argmax())
+key = best if chosen is None else chosen
+ties, (second, first) = int(np.isclose(row, row.max(), rtol=1e-9).sum()), np.sort(output)[-2:]
+said = {
+    "n": n, "open": m, "d_k": D_K, "divisor": steps.short(divisor), "total": steps.short(walk.total), "count": ties,
+    "axis": carried[output.argmax()],
+}  # fmt: skip
+shown = {"token": plain(names[query]), "key": plain(names[key]), "top": plain(names[best])}
+
+with stage:
+    step = stepper("step", words)
+    variant = {
+        "divide": {"1": "_1", "d_k": "_d_k"}.get(divided_by, ""),
+        "weights": "_shared" if ties > 1 else "",
+        "output": "_hand_set" if gaze and second < first else "",
+    }.get(step, "")
+    with st.container(gap="xsmall", key="said"):
+        if m or step in ("vectors", "dot", "divide", "mask"):
+            st.markdown(words(f"do.{step}{variant}", **said, **shown))
+        else:
+            st.info(words("empty_row", **shown))
+        formula.show(steps.formula(walk, step, key, divided_by))
+    named = "" if divided_by == "1" else words(f"controls.scale.options.{divided_by}") + " = "
+    lanes = (words("tape.product"), f"÷ {named}{divisor:g}", *map(words, ("tape.mask", "tape.exp", "tape.weight")))
+    lines = steps.arithmetic(walk, step)
+    calculation = (", " if step == "vectors" else " = ").join(lines[key])
+    tape_words = TapeWords(*map(words, ("map.key", "tape.output", "tape.number", "map.blocked")))
+    frame.show(
+        tape, n, D_K, steps.room(tokens), tape_words,
+        key="tape", pick=("key", names),
+        alt_text=words(
+            f"alt.{step}", **said, token=names[query], key=names[key], calculation=calculation,
+            output=steps.vector(output, ".3f"),
+        ),
+        names=steps.names(step, compared, lanes, carried, words("tape.weighted")),
+        picked=tidy.positions("key", key), **steps.tape(walk, tokens, step, changes, query),
+    )  # fmt: skip
+
+    everywhere, one_by_one = st.columns(2, gap="medium") if n <= 20 else (st.container(), st.container())
+    with everywhere:
+        matrix, columns, number = {
+            "vectors": (now["q"], compared, "component"),
+            "dot": (products, tokens, "score"),
+            "divide": (everyone.scores, tokens, "score"),
+            "mask": (everyone.scores, tokens, "score"),
+            "exp": (exponentials, tokens, "exponential"),
+            "weights": (everyone.weights, tokens, "weight"),
+            "mix": (everyone.weights, tokens, "weight"),
+            "output": (everyone.output, carried, "component"),
+        }[step]
+        title, low, high = words(f"matrix.{step}"), matrix[query].min(), matrix[query].max()
+        map_words = MapWords(
+            words("map.query"), words("map.key" if columns is tokens else "matrix.axis"), words(f"map.{number}"),
+            words("map.blocked"),
+        )  # fmt: skip
+        st.markdown(f"##### {title}")
+        frame.show(
+            heatmap, tokens, columns, map_words, "weight" if number == "weight" else "score", 120 + max(n * 24, 110),
+            key="matrix", pick=("query", names), picked=tidy.positions("query", query),
+            alt_text=words("alt.matrix", title=title, token=names[query], low=steps.short(low), high=steps.short(high)),
+            cells=tidy.cells(matrix, mask if step in ("mask", "exp", "weights", "mix") else True),
+            **({} if number == "weight" else {"limits": tidy.limits(matrix)}),
+        )  # fmt: skip
+    with one_by_one:
+        st.markdown(f"##### {words('arithmetic.title')}")
+        heads = ("key", "vector", "value") if step == "vectors" else ("key", "calculation", "result")
+        st.dataframe(
+            steps.table(names, lines, [words(f"arithmetic.{head}") for head in heads]), hide_index=True,
+            height=min(38 + 35 * n, 120 + max(n * 24, 110)),
+        )  # fmt: skip
+    if m and step in ("weights", "mix", "output"):
+        frame.metrics(
+            (words("figures.largest"), f"{row.max():.3f}", words("figures.largest_bound", low=1 / m)),
+            (words("figures.keys"), f"{effective_keys(row):.2f}", words("figures.keys_bound", n=m)),
+        )
+    with st.expander(words("edit"), expanded=bool(changes)):
+        tables.editors(words, tokens, names, unchanged, {"q": compared, "k": compared, "v": carried})
+    st.caption(words("hand_set" if gaze else "seeded", **said))
+
+language = words.language
+tired, wide = (examples.twin(example, language) for example in (examples.EXAMPLES[0], examples.EXAMPLES[2]))
+start = {"text": tired.text, "query": labels(tired.tokens)[tired.focus], "edit": "", "scale": "sqrt", "mask": "none"}
+controls.presets(
+    words,
+    {
+        "collapse": {**start, "scale": "1", "step": "weights"},
+        "wide": {**start, "text": wide.text, "step": "weights"},
+        "causal": {**start, "mask": "causal", "step": "mask"},
+    },
+)
+if m > 1:
+    other = "1" if divided_by == "sqrt" else "sqrt"
+    instead = attend(now["q"], now["k"], now["v"], mask=mask, scale=1 / DIVISORS[other]).weights[query, best]
+    gap = -np.diff(np.sort(walk.products[mask[query]]))[-1]
+    frame.predict(
+        words, float(instead), low=0.0, high=1.0, step=0.01, digits=3, **shown, now=f"{row[best]:.3f}",
+        current=words(f"controls.scale.options.{divided_by}"), other=words(f"controls.scale.options.{other}"),
+        gap=steps.short(abs(gap) / divisor), other_gap=steps.short(abs(gap) / DIVISORS[other]),
+    )  # fmt: skip
+with st.expander(words("formula"), expanded=True):
+    formula.show(formula.attention(divided_by, D_K, 1.0, masked=kind != "none"))
+rows = ["k " + axis for axis in compared] + [*lanes] + ["v " + axis for axis in carried]
+frame.table(
+    words, tidy.matrix(steps.whole(walk), rows + [f"{words('tape.weighted')} {axis}" for axis in carried], names)
+)
+frame.code(
+    words,
+    code.program(
+        "step_by_step",
+        tokens=list(tokens), position=query, mask=code.mask(kind, **sizes), divisor=code.scale(divided_by),
+        query=walk.query.tolist(), key=walk.keys.tolist(), value=walk.values.tolist(),
+    ),
+)  # fmt: skip
+frame.end(words)

@@ -1,0 +1,223 @@
+"""One query's walk through attention: its numbers as frames for the tape, as lines of arithmetic, and as formulas."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ui.charts.steps import LANES, STEEP_FROM
+from ui.controls import CONTROLS
+
+STEPS: tuple[str, ...] = CONTROLS["step"].options
+
+
+class Walk(NamedTuple):
+    """Every number on one query's way, in the order of the steps.
+
+    query and output are (d,); keys, values and weighted (n, d); the others one number a key, (n,). divisor is the
+    number that the products are divided by.
+    """
+
+    query: np.ndarray
+    keys: np.ndarray
+    values: np.ndarray
+    products: np.ndarray
+    divisor: float
+    scores: np.ndarray
+    allowed: np.ndarray
+    exponentials: np.ndarray
+    weights: np.ndarray
+    weighted: np.ndarray
+    output: np.ndarray
+
+    @property
+    def total(self) -> float:
+        """What the exponentials add up to."""
+        return float(self.exponentials.sum())
+
+
+def tape(
+    walk: Walk, tokens: Sequence[str], step: str, changes: Iterable[tuple[str, int, int]], query: int
+) -> dict[str, pd.DataFrame]:
+    """The frames of `ui.charts.steps.tape` with what has been computed up to `step`.
+
+    `changes` are the places (table, row, component) that the visitor has changed; `query` is the walk's own row.
+    """
+    at, (n, d) = STEPS.index(step), walk.keys.shape
+    low, high = min(walk.products.min(), 0.0), max(walk.products.max(), 0.0)
+    span = high - low or 1.0
+    values = np.nan_to_num(whole(walk), neginf=0)
+    lane_sizes = values[d : d + LANES] / np.array([span, span, span, walk.exponentials.max() or 1, 1])[:, None]
+    longest, tallest = max(np.abs(walk.keys).max(), np.abs(walk.query).max()) or 1, np.abs(walk.values).max() or 1
+    sizes = np.concatenate(
+        [
+            np.abs(walk.keys.T) / longest,
+            lane_sizes,
+            np.abs(walk.values.T) / tallest,
+            np.abs(walk.weighted.T) / tallest,
+        ]
+    )
+    allowed, changed = np.ones(values.shape, dtype=bool), np.zeros(values.shape, dtype=bool)
+    allowed[d + 2 : d + LANES] = walk.allowed
+    first = {"k": 0, "v": d + LANES}
+    for table, token, component in changes:
+        if table in first:
+            changed[first[table] + component, token] = True
+    starts = np.zeros(values.shape)
+    starts[d : d + 3] = -low / span
+    computed = np.r_[: d + min(at, LANES), d + LANES : (3 if step in ("mix", "output") else 2) * d + LANES]
+    cells = {
+        "row": np.repeat(computed, n).astype(np.int16),
+        "key": np.tile(np.arange(n, dtype=np.int16), len(computed)),
+        "token": np.tile(np.array(tokens, dtype=object), len(computed)),
+        "value": values[computed].ravel(),
+        "start": starts[computed].ravel().astype(np.float32),
+        "size": sizes[computed].ravel().astype(np.float32),
+        "allowed": allowed[computed].ravel(),
+        "changed": changed[computed].ravel(),
+    }
+    asked = {component for table, token, component in changes if (table, token) == ("q", query)}
+    ends = [("query", row, x, abs(x) / longest, row in asked) for row, x in enumerate(walk.query)]
+    sums = [("sum", d + 3, walk.total, 0, False), ("sum", d + 4, walk.weights.sum(), 0, False)]
+    ends += sums[: max(at - STEPS.index("exp") + 1, 0)]
+    if step == "output":
+        ends += [("output", 2 * d + LANES + row, x, abs(x) / tallest, False) for row, x in enumerate(walk.output)]
+    return {
+        "cells": pd.DataFrame(cells),
+        "ends": pd.DataFrame(ends, columns=["end", "row", "value", "size", "changed"]),
+        "keys": pd.DataFrame({"key": range(n), "token": list(tokens)}),
+        "now": pd.DataFrame(_now(at, d), columns=["first", "last"]),
+    }
+
+
+def room(tokens: Sequence[str]) -> int:
+    """How many pixels the tokens need above the tape, in tens: they lean there and end after 96 pixels."""
+    widest = max(sum(13 if character > "\u2e80" else 7 for character in token) for token in tokens)
+    return 10 * math.ceil((24 + (0.65 if len(tokens) < STEEP_FROM else 0.9) * min(widest, 96)) / 10)
+
+
+def names(
+    step: str, compared: Sequence[str], lanes: Sequence[str], carried: Sequence[str], weighted: str
+) -> pd.DataFrame:
+    """What stands left of the tape's rows: axes, lanes and blocks, faint as long as `step` has not come to them."""
+    at, d = STEPS.index(step), len(compared)
+    mixed = step in ("mix", "output")
+    rows = [(row, row, name, "axis", True) for row, name in enumerate(compared)]
+    rows += [(d + lane, d + lane, name, "lane", lane < at) for lane, name in enumerate(lanes)]
+    rows += [(d + LANES + row, d + LANES + row, name, "axis", True) for row, name in enumerate(carried)]
+    rows += [(2 * d + LANES + row, 2 * d + LANES + row, name, "axis", mixed) for row, name in enumerate(carried)]
+    rows += [
+        (0, d - 1, "K", "block", True),
+        (d + LANES, 2 * d + LANES - 1, "V", "block", True),
+        (2 * d + LANES, 3 * d + LANES - 1, weighted, "block", mixed),
+    ]
+    return pd.DataFrame(rows, columns=["first", "last", "name", "kind", "seen"]).astype({"seen": np.int8})
+
+
+def table(names: Sequence[str], lines: Sequence[tuple[str, str]], heads: Sequence[str]) -> pd.DataFrame:
+    """`arithmetic` as a table, one row a key."""
+    return pd.DataFrame([(name, *line) for name, line in zip(names, lines, strict=True)], columns=list(heads))
+
+
+def whole(walk: Walk) -> np.ndarray:
+    """The whole tape as numbers, (3 d + LANES, n); a blocked key's masked score is -∞."""
+    masked = np.where(walk.allowed, walk.scores, -np.inf)
+    lanes = np.stack([walk.products, walk.scores, masked, walk.exponentials, walk.weights])
+    return np.concatenate([walk.keys.T, lanes, walk.values.T, walk.weighted.T])
+
+
+def arithmetic(walk: Walk, step: str) -> list[tuple[str, str]]:
+    """For every key, what `step` does with its numbers and what comes out of it."""
+    return [_line(walk, step, j) for j in range(len(walk.keys))]
+
+
+def _line(walk: Walk, step: str, j: int) -> tuple[str, str]:
+    product, score = short(walk.products[j]), short(walk.scores[j])
+    masked = score if walk.allowed[j] else "−∞"
+    e, weight = short(walk.exponentials[j]), f"{walk.weights[j]:.3f}"
+    match step:
+        case "vectors":
+            return f"k = {vector(walk.keys[j])}", f"v = {vector(walk.values[j])}"
+        case "dot":
+            terms = (f"{_factor(q)}·{_factor(k)}" for q, k in zip(walk.query, walk.keys[j], strict=True))
+            return " + ".join(terms), product
+        case "divide":
+            return f"{product} ÷ {short(walk.divisor)}", score
+        case "mask":
+            return f"{score} + {'0' if walk.allowed[j] else '(−∞)'}", masked
+        case "exp":
+            return f"e^({masked})" if masked.startswith("−") else f"e^{masked}", e
+        case "weights":
+            return (f"{e} ÷ {short(walk.total)}", weight) if walk.total else ("—", "0")
+    return f"{weight} · {vector(walk.values[j])}", vector(walk.weighted[j], ".3f")
+
+
+def formula(walk: Walk, step: str, j: int, divided_by: str) -> str:
+    """What `step` does with key `j`, as LaTeX with the numbers in it; `divided_by` as the link names the divisor."""
+    q, k, v = r"\Q{q}", r"\K{k}", r"\V{v}"
+    product, score = _latex(walk.products[j]), _latex(walk.scores[j])
+    masked = score if walk.allowed[j] else r"-\infty"
+    e, total, weight = _latex(walk.exponentials[j]), _latex(walk.total), f"{walk.weights[j]:.3f}"
+    match step:
+        case "vectors":
+            of = ((q, "Q", walk.query), (k, "K", walk.keys[j]), (v, "V", walk.values[j]))
+            return r" \qquad ".join(rf"{name} = \{role}{{{vector(row)}}}" for name, role, row in of)
+        case "dot":
+            pairs = zip(walk.query, walk.keys[j], strict=True)
+            terms = (rf"\Q{{{_factor(a)}}}\cdot\K{{{_factor(b)}}}" for a, b in pairs)
+            return rf"{q}\cdot{k} = {' + '.join(terms)} = {product}"
+        case "divide":
+            below = {"1": "1", "sqrt": r"\sqrt{d_k}", "d_k": "d_k"}[divided_by]
+            return rf"s = \frac{{{q}\cdot{k}}}{{{below}}} = \frac{{{product}}}{{{_latex(walk.divisor)}}} = {score}"
+        case "mask" if walk.allowed[j]:
+            return f"s + m = {score} + 0 = {score}"
+        case "mask":
+            return rf"s + m = {score} + (-\infty) = -\infty"
+        case "exp":
+            return rf"e^{{s + m}} = e^{{{masked}}} = {e}"
+        case "weights" if walk.total:
+            return rf"w = \frac{{e^{{s + m}}}}{{\sum_j e^{{s_j + m_j}}}} = \frac{{{e}}}{{{total}}} = {weight}"
+        case "weights":
+            return r"\sum_j e^{s_j + m_j} = 0 \quad\Rightarrow\quad w = 0"
+        case "mix":
+            weighted = vector(walk.weighted[j], ".3f")
+            return rf"w\,{v} = {weight} \cdot \V{{{vector(walk.values[j])}}} = \V{{{weighted}}}"
+    return rf"\sum_j w_j\,{v}_j = {_largest_terms(walk)} = \V{{{vector(walk.output, '.2f')}}}"
+
+
+def _largest_terms(walk: Walk) -> str:
+    """The two weighted values that count most, in the order of the sentence, and dots for the others."""
+    heaviest = sorted(np.argsort(-walk.weights, kind="stable")[:2])
+    terms = [rf"{walk.weights[j]:.2f}\,\V{{{vector(walk.values[j])}}}" for j in heaviest]
+    return " + ".join(terms + [r"\cdots"] * (len(walk.weights) > 2))
+
+
+def short(value: float, form: str = ".4g") -> str:
+    """A number with a true minus sign and nothing behind it that says nothing."""
+    text = f"{value + 0.0:{form}}"
+    return (text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text).replace("-", "−")
+
+
+def _factor(value: float) -> str:
+    return f"({short(value)})" if value < 0 else short(value)
+
+
+def vector(values: np.ndarray, form: str = ".4g") -> str:
+    """A vector as one writes it."""
+    return f"({', '.join(short(value, form) for value in values)})"
+
+
+def _latex(value: float) -> str:
+    mantissa, _, exponent = short(value).replace("−", "-").partition("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def _now(at: int, d: int) -> list[tuple[int, int]]:
+    """The first and the last row of every part of the tape that the step is about."""
+    if at == 0:
+        return [(0, d - 1), (d + LANES, 2 * d + LANES - 1)]
+    if at <= LANES:
+        return [(d + at - 1, d + at - 1)]
+    return [(2 * d + LANES, 3 * d + LANES - 1)]
