@@ -140,3 +140,39 @@ def test_a_slider_leaves_every_chart_in_its_place(visit: Callable[..., Page]):
     charts = page.locator("[data-testid=stVegaLiteChart]")
     assert charts.locator("svg[data-mine='1']").count() == charts.count() == 4
     assert [box.bounding_box() for box in charts.all()] == boxes
+
+
+def test_fast_moves_end_on_the_last_value_with_every_chart_drawn(visit: Callable[..., Page]):
+    page = visit("/playground?heads=2")
+    slider = page.locator(".st-key-T input[type=range]")
+    slider.focus()
+    for _ in range(10):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("location.search.includes('T=3.2')")
+    settle(page)
+    assert slider.get_attribute("aria-valuetext") == "3.2"
+    moved = picture(page)
+    assert picture(visit("/playground?heads=2&T=3.2")) == moved
+    assert len(moved[1]) == 121
+
+
+def test_a_bad_link_is_told_and_the_page_still_works(visit: Callable[..., Page]):
+    page = visit("/playground?lang=ko&T=0.333&heads=5&query=%3Cb%3Enobody%3C%2Fb%3E")
+    told = page.locator("[data-testid=stAlert]").all_inner_texts()
+    assert len(told) == 3
+    assert any("0.333" in text for text in told)
+    assert any("<b>nobody</b>" in text for text in told)
+    page.get_by_role("button", name="확인").click()
+    settle(page)
+    assert page.locator("[data-testid=stAlert]").count() == 0
+    assert page.evaluate("location.search") == "?lang=ko"
+
+
+def test_a_phone_shows_everything_without_sideways_scrolling(visit: Callable[..., Page]):
+    page = visit("/playground?lang=ko&heads=4", width=390)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for chart in page.locator("[data-testid=stVegaLiteChart]").all():
+        box = chart.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390

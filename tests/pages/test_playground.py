@@ -291,3 +291,22 @@ def test_one_change_sends_little():
     app = open_screen("playground", heads=4)
     size = sum(element.proto.ByteSize() for element in app.get("vega_lite_chart"))
     assert size < 200_000
+
+
+def test_a_picked_query_stays_when_the_sentence_grows_and_falls_back_when_it_is_gone():
+    app = open_screen("playground", text="one two three", query="three")
+    app.text_area[0].set_value("zero one two three four").run()
+    assert app.selectbox[0].value == "three"
+    app.text_area[0].set_value("zero one two").run()
+    assert app.selectbox[0].value == "zero"
+    assert not app.warning, "only a link is told that it was wrong"
+
+
+def test_tables_show_a_repeated_token_twice():
+    table = open_screen("playground", text="the cat the").dataframe[0].value
+    assert list(table.columns) == list(table.index) == ["the", "cat", "the ₂"]
+
+
+def test_the_app_runs_from_another_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert shown(open_screen("playground", text=OWN), "weights").shape == (5, 5)
