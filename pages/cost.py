@@ -64,17 +64,19 @@ with stage:
     st.markdown(f"##### {words('growth')}")
     by_length = [attention_cost(length, d, h).multiply_adds for length in LENGTHS]
     products = [sum(layer[part] for part in SQUARED) for layer in by_length]
-    curves = np.array([products, *([layer[part] for layer in by_length] for part in ("projections", "feed_forward"))])
+    curves = np.array([*([layer[part] for layer in by_length] for part in ("projections", "feed_forward")), products])
     # On a logarithmic axis names must be apart in powers of ten.
     named = tidy.labels(LENGTHS[-1], np.log10(curves[:, -1]), 0.8)
-    meeting = tidy.columns(series=3, x=float(crossing), y=2.0 * crossing**2 * d)
+    named = named.assign(series=[0, 1, 3], y=10 ** named["y"])
+    meeting = tidy.columns(series=2, x=float(crossing), y=2.0 * crossing**2 * d)
     frame.show(
-        lines, tuple(words(f"curves.{name}") for name in ("products", "projections", "feed_forward", "crossing")),
-        Axis(words("tokens"), (LENGTHS[0], LENGTHS[-1]), log=True, format="~s"),
-        Axis(words("per_layer"), log=True, format="~s"), 250,
+        lines, tuple(words(f"curves.{name}") for name in ("projections", "feed_forward", "crossing", "products")),
+        Axis(words("tokens"), (LENGTHS[0], LENGTHS[-1]), log=True, ticks=tuple((x, f"{x:,}") for x in LENGTHS[::3])),
+        Axis(words("per_layer"), log=True, ticks=tuple((1e3**i, prefixed(1e3**i)) for i in range(1, 7))), 250,
         key="growth", alt_text=words(f"alt.growth_{'past' if n > crossing else 'before'}", crossing=crossing, n=n),
-        curves=tidy.curves(np.array(LENGTHS), curves), now=tidy.columns(x=float(n)), points=meeting,
-        labels=pd.concat([named.assign(y=10 ** named["y"]), meeting]),
+        curves=tidy.curves(np.array(LENGTHS), curves).assign(series=np.repeat([0, 1, 3], len(LENGTHS))),
+        now=tidy.columns(x=float(n)), points=meeting,
+        labels=pd.concat([named, meeting.assign(y=meeting["y"] / 8)]),
     )  # fmt: skip
 
     st.markdown(f"##### {words('measure.title')}")
@@ -93,21 +95,25 @@ with stage:
         st.button(words("measure.again" if run else "measure.start"), key="measure", on_click=measure)
     if run is None:
         st.caption(words("measure.how", passes=PASSES, longest=TIMED[-1], megabytes=8 * TIMED[-1] ** 2 / 1e6))
-    elif len(run.summary) >= 3:
+    elif len(run.summary) < 3:
+        st.caption(words("measure.too_few"))
+    else:
         sizes, seconds = run.summary.T
         law = fit_exponent(sizes, seconds)
-        squared = np.exp(np.log(seconds / sizes**2).mean()) * sizes**2
         fitted = law.factor * sizes**law.exponent
+        squared = np.exp(np.log(seconds / sizes**2).mean()) * sizes**2
+        ends = tidy.labels(sizes[-1], np.log10([seconds[-1], fitted[-1], squared[-1]]) + 3, 0.25)
         verdict = "above" if law.low > 2 else "below" if law.high < 2 else "inside"
         values = {"exponent": law.exponent, "low": law.low, "high": law.high}
         st.markdown(words(f"measure.{verdict}", **values))
-        ends = tidy.labels(sizes[-1], np.log10([fitted[-1], squared[-1]]), 0.3).assign(series=[1, 2])
         frame.show(
             lines, (words("measure.measured"), words("measure.fitted"), words("measure.formula")),
-            Axis(words("tokens"), log=True, format="~s"), Axis(words("measure.seconds"), log=True, format="~s"), 230,
+            Axis(words("tokens"), (TIMED[0], TIMED[-1]), log=True, ticks=tuple((x, f"{x:,}") for x in TIMED[::2])),
+            Axis(words("measure.milliseconds"), log=True, ticks=tuple((10.0**i, f"{10.0**i:g}") for i in range(-2, 6))),
+            230,
             key="measured", alt_text=words("alt.measured", longest=int(sizes[-1]), seconds=seconds[-1], **values),
-            curves=tidy.curves(sizes, [fitted, squared]).assign(series=np.repeat([1, 2], len(sizes))),
-            points=tidy.columns(series=0, x=sizes, y=seconds),
+            curves=tidy.curves(sizes, 1e3 * np.array([fitted, squared])).assign(series=np.repeat([1, 2], len(sizes))),
+            points=tidy.columns(series=0, x=sizes, y=1e3 * seconds),
             labels=ends.assign(y=10 ** ends["y"]),
         )  # fmt: skip
         st.caption(words("measure.why"))
@@ -116,18 +122,15 @@ with stage:
     rivals = {
         "attention": (attention_cost(n, d, h), "scores", "O(n² · d)", "O(1)", "O(1)"),
         "recurrent": (recurrent_cost(n, d), "state", "O(n · d²)", "O(n)", "O(n)"),
-        "convolution": (convolution_cost(n, d, kernel), "convolution", "O(k · n · d²)", "O(1)", "O(log_k n)"),
+        "convolution": (convolution_cost(n, d, kernel), "convolution", "O(k · n · d²)", "O(1)", "O(logₖ n)"),
     }
-    st.table(
-        {
-            words("layers.layer"): [words(f"layers.{name}") for name in rivals],
-            words("layers.per_layer"): [
-                f"{o} = {prefixed(c.multiply_adds[part])}" for c, part, o, _, _ in rivals.values()
-            ],
-            words("layers.sequential"): [f"{o} = {c.sequential_steps:,}" for c, _, _, o, _ in rivals.values()],
-            words("layers.path"): [f"{o} = {c.path_length:,}" for c, _, _, _, o in rivals.values()],
-        }
-    )
+    orders = {
+        "layer": [words(f"layers.{name}") for name in rivals],
+        "per_layer": [f"{o}: {prefixed(rival.multiply_adds[part])}" for rival, part, o, _, _ in rivals.values()],
+        "sequential": [f"{o}: {rival.sequential_steps:,}" for rival, _, _, o, _ in rivals.values()],
+        "path": [f"{o}: {rival.path_length:,}" for rival, _, _, _, o in rivals.values()],
+    }
+    st.table({words(f"layers.{column}"): cells for column, cells in orders.items()})
     st.caption(words("layers.source", n=n, d=d, kernel=kernel))
 
 controls.presets(

@@ -67,11 +67,7 @@ def lines(series: tuple[str, ...], x: Axis, y: Axis, height: int, curve_word: st
     text = alt.Text("name", type="nominal")
     names = label.mark_text(align="left", dx=23, fontSize=12, aria=False).encode(text=text)
     above = mark.mark_text(baseline="bottom", fontSize=11).encode(y=alt.value(-4), text=text)
-    return (
-        alt.layer(drawn, inked(names), inked(above))
-        .resolve_scale(color="independent")
-        .properties(height=height)
-    )
+    return alt.layer(drawn, inked(names), inked(above)).resolve_scale(color="independent").properties(height=height)
 
 
 def series_colour(field: str, n: int) -> alt.Color:
@@ -87,8 +83,10 @@ def _channel(kind: Any, field: str, axis: Axis) -> Any:
         return kind(field, type="quantitative", scale=scale, axis=None)
     options: dict[str, Any] = {"format": axis.format} if axis.format else {}
     if axis.ticks:
-        named = json.dumps({f"{where:g}": name for where, name in axis.ticks}, ensure_ascii=False)
-        options = {"values": [where for where, _ in axis.ticks], "labelExpr": f"{named}[datum.value]"}
+        # The keys are numbers as JavaScript writes them: a million has no exponent there.
+        named = {f"{where:.0f}" if float(where).is_integer() else f"{where:g}": name for where, name in axis.ticks}
+        name = f"{json.dumps(named, ensure_ascii=False)}[datum.value]"
+        options = {"values": [where for where, _ in axis.ticks], "labelExpr": name}
     return kind(
         field, type="quantitative", title=axis.title, scale=scale, axis=alt.Axis(domain=False, ticks=False, **options)
     )
