@@ -12,14 +12,15 @@ from ui import code, controls, formula, frame, progress, tidy
 from ui.charts.estimates import GrowthWords, SettlingWords, growth, settling
 from ui.charts.histogram import HistogramWords, bars
 from ui.controls import POWERS, control
-from ui.text import rounded, short
+from ui.text import rounded, short, uncertain
 
 STANDARD = {"law": "normal", "mean": 0.0, "deviation": 1.0, "correlation": 0.0, "k_is_q": False}
-DRAWS_AT_EACH_D_K = 200
+DRAWS_AT_EACH_D_K = 100
 
 words = frame.begin("scaling")
 card, stage = st.columns([1, 3.2], gap="medium")
-with card.container(border=True, gap="xsmall", key="card"):
+card = card.container(border=True, gap="xsmall", key="card")
+with card:
     d_k = control("d_k", words)
     n_samples = control("samples", words)
     divided_by = control("scale", words)
@@ -52,22 +53,25 @@ def variance_at_each_d_k(pair: Pair, method: Method, seed: int) -> np.ndarray:
     return np.array([(check.variance, check.low, check.high) for check in checks]).T
 
 
-run = progress.advance(
+run = progress.begin(
     "scaling", (pair, d_k, n_samples, method, seed), n_samples,
     lambda: pair.chunks(d_k, n_samples, method=method, rng=seed), summary,
 )  # fmt: skip
 check, counted, (counts, running, _) = run.summary
-n, by = f"{run.done:,}", words(f"controls.scale.options.{divided_by}")
+error = check.standard_error
+n, by = f"{check.n:,}", words(f"controls.scale.options.{divided_by}")
 at_each = variance_at_each_d_k(pair, method, seed)
 theory = np.array([pair.moments(d)[1] for d in POWERS])
 
+with card:
+    bar = progress.bar(words, run)
 with stage:
-    progress.bar(words, run)
     left, right = st.columns(2)
     with left:
         st.markdown(f"##### {words('drawn' if divided_by == '1' else 'drawn_divided', n=n, divisor=by)}")
         x = np.linspace(low, high, 200)
         normal = np.exp(-(((x - expected) / deviation) ** 2) / 2) / (deviation * np.sqrt(2 * np.pi)) if variance else None
+        laws = normal, pair.density(x, d_k)
         frame.show(
             bars, HistogramWords(*(words(f"chart.{key}") for key in HistogramWords._fields)), 270,
             key="scores",
@@ -76,7 +80,7 @@ with stage:
                 low=counted.edges[:-1] / divisor, high=counted.edges[1:] / divisor,
                 count=counted.counts, density=counted.density * divisor,
             ),
-            curves=tidy.curves(x / divisor, [y * divisor for y in (normal, pair.density(x, d_k)) if y is not None]),
+            curves=tidy.curves(x / divisor, np.reshape([y * divisor for y in laws if y is not None], (-1, len(x)))),
             band=tidy.columns(low=expected / divisor - 1, high=expected / divisor + 1),
         )  # fmt: skip
         relation = "same" if pair.same else "correlated" if pair.correlation else "independent"
@@ -109,18 +113,18 @@ with stage:
             theory=lines[lines["y"] > 0],
             points=drawn[theory > 0],
             errors=drawn[(drawn["low"] > 0) & np.isfinite(drawn["high"])],
-            now=tidy.columns(x=float(d_k), y=check.variance / divisor**2, draws=run.done)[: int(check.variance > 0 < variance)],
+            now=tidy.columns(x=float(d_k), y=check.variance / divisor**2, draws=check.n)[: int(check.variance > 0 < variance)],
         )  # fmt: skip
         st.caption(words("grows_note", draws=DRAWS_AT_EACH_D_K) if variance else words("grows_nothing"))
     frame.metrics(
-        (words("figures.mean"), short(check.mean), words("figures.theory", value=short(expected))),
-        (words("figures.variance"), rounded(check.variance, check.standard_error), words("figures.theory", value=short(variance))),
+        (words("figures.mean"), uncertain(check.mean, deviation / check.n**0.5), words("figures.theory", value=short(expected))),
+        (words("figures.variance"), uncertain(check.variance, error), words("figures.theory", value=short(variance))),
         (words("figures.deviation"), short(check.variance**0.5), words("figures.theory", value=short(deviation))),
         (words("figures.divided", divisor=by), short(check.variance**0.5 / divisor), words("figures.theory", value=short(deviation / divisor))),
     )  # fmt: skip
     said = {
-        "n": n, "measured": rounded(check.variance, check.standard_error), "variance": short(check.variance),
-        "low": short(check.low), "high": short(check.high), "theory": short(variance), "value": short(expected),
+        "n": n, "measured": uncertain(check.variance, error), "variance": short(check.variance),
+        "low": rounded(check.low, error), "high": rounded(check.high, error), "theory": short(variance), "value": short(expected),
     }  # fmt: skip
     found = {None: "few", True: "consistent", False: "outside"}[check.consistent]
     verdict = "constant" if not variance else "alike" if not check.variance else found if np.isfinite(excess) else "heavy"
@@ -137,7 +141,7 @@ with stage:
     frame.show(
         settling, SettlingWords(*(words(f"chart.{key}") for key in ("n", "running", "theory", "two_errors"))), 190,
         key="settles",
-        alt_text=words("alt.settles", **said, error=short(2 * check.standard_error)),
+        alt_text=words("alt.settles", **said, error=short(2 * error)),
         running=tidy.columns(n=counts, value=running)[counts >= first],
         theory=tidy.columns(value=variance),
         band=band[np.isfinite(band["high"])],
@@ -158,7 +162,7 @@ frame.predict(
 with st.expander(words("formula"), expanded=True):
     means = pair.moments(1)[1] - Pair(law, 0, pair.std, pair.correlation, pair.same).moments(1)[1]
     formula.show(formula.dot_product(d_k, *pair.moments(1), means, divided_by, variance / divisor**2))
-    formula.show(formula.standard_error(check.variance, excess, run.done, check.standard_error))
+    formula.show(formula.standard_error(check.variance, excess, check.n, error))
     kurtosis = Pair(law, same=True).moments(1)[1] + 1
     st.caption(words("symbols", kurtosis=short(kurtosis), excess=short(excess)))
 frame.table(
@@ -174,11 +178,11 @@ frame.code(
     code.program(
         f"scaling_{part}",
         "scaling",
-        n_samples=run.done, d_k=d_k, seed=seed, mean=pair.mean, std=pair.std,
+        n_samples=check.n, d_k=d_k, seed=seed, mean=pair.mean, std=pair.std,
         correlation=0 if pair.same and method == "components" else 1 if pair.same else pair.correlation,
         vectors=1 if pair.same else 2, components=code.components(law), divisor=code.scale(divided_by),
         excess=excess if np.isfinite(excess) else code.Expression("np.inf"),
     ),
 )  # fmt: skip
 frame.end(words)
-progress.again(run)
+progress.go_on(words, run, bar)

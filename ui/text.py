@@ -68,6 +68,12 @@ def short(value: float) -> str:
 
 
 def rounded(value: float, error: float) -> str:
-    """`value` to the second digit of its standard error, as `64.31 ± 0.92`."""
-    digits = max(0, 1 - math.floor(math.log10(error))) if 0 < error < math.inf else 0
-    return f"{value:,.{digits}f} ± {error:,.{digits}f}"
+    """`value` to the second digit of its standard error."""
+    if not 0 < error < math.inf:
+        return short(value)
+    return f"{value:,.{max(0, 1 - math.floor(math.log10(error)))}f}"
+
+
+def uncertain(value: float, error: float) -> str:
+    """`value` with its standard error, if there is one, as `64.31 ± 0.92`."""
+    return f"{rounded(value, error)} ± {rounded(error, error)}" if 0 < error < math.inf else short(value)

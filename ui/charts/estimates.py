@@ -38,7 +38,7 @@ def measured(marks: alt.Chart) -> alt.Chart:
 
 
 def growth(series: tuple[str, ...], words: GrowthWords, height: int) -> Chart:
-    """Lines of theory over `theory` (series, x, y, current) on logarithmic axes, each but the last named at its end.
+    """Lines of theory over `theory` (series, x, y, current) on logarithmic axes, each with its name.
 
     The last is for reference and dashed; the `current` one is drawn stronger. Measured are `points` (d_k, x, y), where
     d_k is a position that a click picks, their intervals `errors` (x, low, high), and a ring at `now` (x, y).
@@ -55,7 +55,7 @@ def growth(series: tuple[str, ...], words: GrowthWords, height: int) -> Chart:
         type="quantitative",
         title=words.variance,
         scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(tickCount=5, format="~g", domain=False, ticks=False),
+        axis=alt.Axis(values=[10.0**i for i in range(-9, 8)], format="~g", domain=False, ticks=False),
     )
     theory = alt.Chart(alt.NamedData(name="theory")).transform_calculate(name=lookup(series, "datum.series")).encode(x=x)
     reference = len(series) - 1
@@ -74,20 +74,22 @@ def growth(series: tuple[str, ...], words: GrowthWords, height: int) -> Chart:
         measured(alt.Chart(alt.NamedData(name="errors")).mark_rule(strokeWidth=1.5)).encode(
             x=x, y=alt.Y("low", type="quantitative"), y2="high"
         ),
-        measured(alt.Chart(alt.NamedData(name="points")).mark_point(filled=True, size=46, opacity=1))
+        measured(alt.Chart(alt.NamedData(name="points")).mark_point(filled=True, size=30, opacity=1))
         .encode(x=x, y=y, tooltip=drawn_numbers)
         .add_params(alt.selection_point(name=PICK, fields=["d_k"], on="click", toggle=False)),
         measured(alt.Chart(alt.NamedData(name="now")).mark_point(filled=False, size=190, strokeWidth=2.2)).encode(
             x=x, y=y, tooltip=drawn_numbers
         ),
     )
-    ends = theory.transform_filter("datum.x == 1024").mark_text(align="left", dx=7, fontSize=12)
-    named = ends.transform_filter(f"datum.series != {reference}").encode(
-        y=y,
-        text=alt.Text("name", type="nominal"),
-        opacity=alt.condition("datum.current", alt.value(1), alt.value(0.65)),
+    name = theory.encode(y=y, text=alt.Text("name", type="nominal"))
+    names = alt.layer(
+        inked(name.transform_filter(f"datum.x == 1024 && datum.series != {reference}"))
+        .mark_text(align="left", dx=13, fontSize=12)
+        .encode(opacity=alt.condition("datum.current", alt.value(1), alt.value(0.65))),
+        inked(name.transform_filter(f"datum.x == 64 && datum.series == {reference}"))
+        .mark_text(align="left", dx=4, dy=12, fontSize=12, fontStyle="italic"),
     )
-    return alt.layer(drawn, inked(named)).resolve_scale(color="independent").properties(height=height)
+    return alt.layer(drawn, names).resolve_scale(color="independent").properties(height=height)
 
 
 def settling(words: SettlingWords, height: int) -> Chart:

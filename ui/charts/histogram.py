@@ -57,11 +57,11 @@ def bars(words: HistogramWords, height: int) -> Chart:
         scale=alt.Scale(range=[[5, 4], [1, 0]]),
         legend=alt.Legend(
             title=None,
-            orient="top",
+            orient="top-left",
             labelExpr=lookup((words.normal, words.exact), "datum.value"),
             labelLimit=0,
             symbolType="stroke",
-            symbolSize=420,
+            symbolSize=300,
             symbolStrokeWidth=2,
             symbolStrokeColor="gray",
         ),
@@ -72,9 +72,9 @@ def bars(words: HistogramWords, height: int) -> Chart:
         .encode(x=alt.X("x", type="quantitative"), y=alt.Y("y", type="quantitative"), strokeDash=dash)
     )
     name = (
-        band.transform_calculate(name=json.dumps(words.band, ensure_ascii=False))
-        .mark_text(align="left", baseline="top", dx=5, dy=3, fontSize=11)
-        .encode(x=alt.X("high", type="quantitative"), y=alt.value(0), text=alt.Text("name", type="nominal"))
+        band.transform_calculate(name=json.dumps(words.band, ensure_ascii=False), middle="(datum.low + datum.high) / 2")
+        .mark_text(baseline="bottom", dy=-4, fontSize=12)
+        .encode(x=alt.X("middle", type="quantitative"), y=alt.value(0), text=alt.Text("name", type="nominal"))
     )
     return (
         alt.layer(band.mark_rect(color="gray", opacity=0.2).encode(x=x, x2="high"), counted, inked(curves), inked(name))
