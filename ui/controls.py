@@ -122,6 +122,7 @@ def _browser_language() -> str:
 
 CONTROLS: Mapping[str, Control] = {
     "lang": Control("choice", _browser_language, LANGUAGES, translated=True),
+    "path": Control("choice", "course", ("course", "lab"), translated=True),
     "text": Control("text"),
     "query": Control("token"),
     "d_k": Control("slide", 64, POWERS),
@@ -177,7 +178,12 @@ CONTROLS: Mapping[str, Control] = {
         pattern=r"[0-9a-f]{4}(_[qkv][1-9]\d?\.[1-4]~-?(10|\d(\.\d{1,2})?))+",
         sample="1a2b_q8.1~5_k2.4~-0.5",
     ),
+    "turn": Control("slide", 30, tuple(range(0, 360, 15))),
     "z": Control("numbers", "2, 1, 0.1", low=-100, high=100, count=(3, 8)),
+    "n_keys": Control("slide", 8, (2, 4, 8, 16, 32, 64)),
+    "train": Control("switch", False),
+    "loss": Control("choice", "value", ("value", "log"), translated=True),
+    "rate": Control("choice", 0.5, (0.05, 0.5, 2.0, 8.0)),
 }
 # Which sizes each mask asks for.
 MASK_SIZES = {"padding": ("keep",), "window": ("left", "right"), "prefix": ("prefix_length",)}
@@ -337,7 +343,7 @@ def _settle(key: str, default: Any, options: Sequence[Any] = ()) -> None:
         st.session_state[key] = default
     elif options and value not in options:
         st.session_state[key] = default
-        if st.session_state.get("address_read", {}).get(key) == CONTROLS[key].written(value):
+        if st.session_state.get("link_given", {}).get(key) == CONTROLS[key].written(value):
             expected = ", ".join(CONTROLS[key].written(option) for option in options)
             note(key, CONTROLS[key].written(value), expected, CONTROLS[key].written(default))
             st.rerun()

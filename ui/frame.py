@@ -18,7 +18,7 @@ from ui.text import Words
 ROOT = Path(__file__).parent.parent
 SCREENS = {
     "start": ("overview", "playground"),
-    "one_query": ("step_by_step", "temperature", "scaling"),
+    "one_query": ("step_by_step", "temperature", "scaling", "saturation"),
     "whole_matrix": ("multi_head", "masks"),
     "in_a_model": ("cost",),
 }
@@ -85,8 +85,8 @@ def end(words: Words) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
         for step, arrow in ((-1, "← {}"), (1, "{} →")):
             if 0 <= at + step < len(way):
-                other = way[at + step]
-                page_link(other, words, label=arrow.format(Words(other, words.language)("name")))
+                page_link(way[at + step], words, arrow)
+    st.session_state["link_given"] = {}
     browser.finish(link.query(), st.session_state["descriptions"])
 
 
@@ -95,9 +95,9 @@ def path(name: str) -> tuple[str, ...]:
     return tuple(screen for screen in (LAB_MEETING if name == "lab" else ORDER) if screen in ORDER)
 
 
-def page_link(screen: str, words: Words, *, label: str | None = None) -> None:
-    """A link to another screen, by its name in the language of `words` unless a label is given."""
-    st.page_link(_path(screen), label=label or Words(screen, words.language)("name"))
+def page_link(screen: str, words: Words, form: str = "{}") -> None:
+    """A link to another screen: its name in the language of `words`, put into `form`."""
+    st.page_link(_path(screen), label=form.format(Words(screen, words.language)("name")))
 
 
 def refuse(words: Words, message: str) -> None:

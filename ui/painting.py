@@ -51,7 +51,7 @@ def painted(start: np.ndarray) -> np.ndarray:
     except ValueError:
         allowed = start
     st.session_state["paint"] = used = written(allowed)
-    if used != given and given and given == st.session_state.get("address_read", {}).get("paint"):
+    if used != given and given and given == st.session_state.get("link_given", {}).get("paint"):
         note("paint", given, f"{n}.…", used)
         st.rerun()
     return allowed
