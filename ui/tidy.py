@@ -33,8 +33,16 @@ def ways(rows: Sequence[np.ndarray], allowed: np.ndarray, blocked: str, undefine
     state = np.where(np.isnan(values), "undefined", state)
     spoken = {"blocked": blocked, "undefined": undefined, "leak": f"{blocked}: {{:.4f}}"}
     pairs = zip(state.ravel(), values.ravel(), strict=True)
-    frame = cells(np.nan_to_num(values)).rename(columns={"query": "way"}).drop(columns="allowed")
-    return frame.assign(state=state.ravel(), said=[spoken.get(kind, "{:.4f}").format(value) for kind, value in pairs])
+    way, key = np.indices(values.shape, dtype=np.int16).reshape(2, -1)
+    return pd.DataFrame(
+        {
+            "way": way,
+            "key": key,
+            "value": np.nan_to_num(values).ravel().astype(np.float32),
+            "state": state.ravel(),
+            "said": [spoken.get(kind, "{:.4f}").format(value) for kind, value in pairs],
+        }
+    )
 
 
 def matrices(stack: Sequence[np.ndarray], *weights: int) -> pd.DataFrame:
@@ -42,12 +50,18 @@ def matrices(stack: Sequence[np.ndarray], *weights: int) -> pd.DataFrame:
 
     The matrices at the positions in `weights` are shaded by the value itself, the others by its share of their largest.
     """
-    frames = []
-    for block, values in enumerate(stack):
-        limit = 1 if block in weights else np.abs(values).max(initial=0) or 1
-        frame = cells(values).rename(columns={"key": "column"}).drop(columns="allowed")
-        frames.append(frame.assign(block=np.int16(block), shade=(values / limit).ravel().astype(np.float32)))
-    return pd.concat(frames)
+    limits = [1 if block in weights else np.abs(values).max(initial=0) or 1 for block, values in enumerate(stack)]
+    query, column = np.concatenate([np.indices(values.shape, dtype=np.int16).reshape(2, -1) for values in stack], axis=1)
+    shades = [values.ravel() / limit for values, limit in zip(stack, limits, strict=True)]
+    return pd.DataFrame(
+        {
+            "block": np.repeat(np.arange(len(stack), dtype=np.int16), [values.size for values in stack]),
+            "query": query,
+            "column": column,
+            "value": np.concatenate([values.ravel() for values in stack]).astype(np.float32),
+            "shade": np.concatenate(shades).astype(np.float32),
+        }
+    )
 
 
 def totals(column: int, said: Sequence[str]) -> pd.DataFrame:
