@@ -67,3 +67,11 @@ def components(law: str) -> Expression:
             "student": "np.sqrt(3 / 5) * rng.standard_t(5, shape)",
         }[law]
     )
+
+
+def retrieval(loss: str) -> dict[str, Expression]:
+    """A loss of the retrieval task, and its gradient by the scores, in terms of the weights p and error = p − label."""
+    through, squares = "p * (error - (p * error).sum(axis=1, keepdims=True))", "(error**2).sum(axis=1).mean() / 2"
+    log = "(np.log(np.exp(shifted).sum(axis=1)) - np.diag(shifted)).mean()"
+    formulas = {"value": (squares, through), "log": (log, "error")}[loss]
+    return dict(zip(("loss", "gradient"), map(Expression, formulas), strict=True))

@@ -9,6 +9,12 @@ COLOURS = {
     "dark": {"Q": "#8FAEFF", "K": "#F0A368", "V": "#6FD3A0"},
 }
 
+# The whole of attention, with every part that a screen explains.
+ATTENTION = (
+    r"\mathrm{Attention}(\Q{Q}, \K{K}, \V{V}) = "
+    r"\mathrm{softmax}\!\left(\frac{\Q{Q}\K{K}^{\top}}{\sqrt{d_k}\,T} + M\right)\V{V}"
+)
+
 
 def show(latex: str) -> None:
     """Draw a formula in the visitor's theme."""
@@ -17,6 +23,13 @@ def show(latex: str) -> None:
         latex = latex.replace(f"\\{name}{{", f"\\textcolor{{{colour}}}{{")
     # st.latex looks for SymPy anew at every call, which costs more than the rest of the screen's widgets.
     st.markdown(f"$$\n{latex}\n$$")
+
+
+def mixture(weights: np.ndarray, values: np.ndarray, output: np.ndarray) -> str:
+    """The output as the weighted sum of values with two components each."""
+    terms = [rf"{w:.2f}\,\V{{\binom{{{x:g}}}{{{y:g}}}}}" for w, (x, y) in zip(weights, values, strict=True)]
+    x, y = output
+    return rf"\sum_j p_j \V{{v_j}} = {' + '.join(terms)} = \binom{{{x:.2f}}}{{{y:.2f}}}"
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -76,28 +89,28 @@ def weight(scores: np.ndarray, allowed: np.ndarray, temperature: float, key: int
     return rf"{general} = \frac{{e^{{{scores[key]:.2f}{over}}}}}{{{' + '.join(terms)}}} = {result:.3f}"
 
 
-def multi_head(d_model: int, n_heads: int, n_kv_heads: int) -> str:
-    """The formula of a multi-head layer: what each head computes, and how its own width comes about."""
+def multi_head(d_model: int, n_heads: int, n_kv_heads: int) -> tuple[str, str]:
+    """What a multi-head layer returns, and what each of its heads computes with its own width."""
     group = n_heads // n_kv_heads
     shared = "i" if group == 1 else rf"\lceil i/{group} \rceil"
-    below = rf"\sqrt{{d_k}}\,{{=}}\sqrt{{{d_model}/{n_heads}}}"
     concat = {1: r"\mathrm{head}_1", 2: r"\mathrm{head}_1, \mathrm{head}_2"}.get(
         n_heads, rf"\mathrm{{head}}_1, \ldots, \mathrm{{head}}_{{{n_heads}}}"
     )
+    score = rf"\frac{{\Q{{Q}}_i \K{{K}}_{{{shared}}}^{{\top}}}}{{\sqrt{{{d_model}/{n_heads}}}}}"
     return (
-        rf"\mathrm{{Concat}}({concat})\,W_O, \quad \mathrm{{head}}_i = "
-        rf"\mathrm{{softmax}}\!\left(\frac{{\Q{{Q}}_i \K{{K}}_{{{shared}}}^{{\top}}}}{{{below}}}\right)"
-        rf"\V{{V}}_{{{shared}}}"
+        rf"\mathrm{{Concat}}({concat})\,W_O",
+        rf"\mathrm{{head}}_i = \mathrm{{softmax}}\!\left({score}\right)\V{{V}}_{{{shared}}}",
     )
 
 
-def attention_products(n: int, d_model: int) -> str:
-    """Multiply-adds of the two products of size n by n beside those of the four projections, and where they meet."""
+def attention_products(n: int, d_model: int) -> tuple[str, str, str]:
+    """Multiply-adds of the two products of size n by n, those of the four projections, and where they meet."""
     return (
-        rf"\underbrace{{2\,n^2 d}}_{{\Q{{Q}}\K{{K}}^{{\top}}\text{{, }}A\V{{V}}}} = 2 \cdot {n}^2 \cdot {d_model}"
-        rf" = {scientific(2 * n**2 * d_model)}, \qquad \underbrace{{4\,n\,d^2}}_{{W_Q, W_K, W_V, W_O}}"
-        rf" = 4 \cdot {n} \cdot {d_model}^2 = {scientific(4 * n * d_model**2)}"
-        rf", \qquad 2\,n^2 d = 4\,n\,d^2 \iff n = 2d = {2 * d_model}"
+        rf"\Q{{Q}}\K{{K}}^{{\top}}\text{{ + }}A\V{{V}}\text{{: }} 2\,n^2 d = 2 \cdot {n}^2 \cdot {d_model}"
+        rf" = {scientific(2 * n**2 * d_model)}",
+        rf"W_Q + W_K + W_V + W_O\text{{: }} 4\,n\,d^2 = 4 \cdot {n} \cdot {d_model}^2"
+        rf" = {scientific(4 * n * d_model**2)}",
+        rf"2\,n^2 d = 4\,n\,d^2 \iff n = 2d = {2 * d_model}",
     )
 
 
@@ -159,3 +172,28 @@ def standard_error(variance: float, excess: float, n: int, result: float) -> str
         return general + r" = \infty"
     root = rf"\sqrt{{\frac{{2}}{{{n - 1}}} + \frac{{{excess:.4g}}}{{{n}}}}}"
     return rf"{general} = {variance:,.5g}\,{root} = {result:,.3g}"
+
+
+def slopes(p: float, trace: float, norm: float) -> str:
+    """The Jacobian of the softmax: its first entry, its trace and its norm with the numbers of the largest weight p."""
+    return (
+        r"\begin{aligned} J_{ij} = \frac{\partial p_i}{\partial s_j} &= p_i\,(\delta_{ij} - p_j), &"
+        rf" J_{{11}} &= {p:.3f}\,(1 - {p:.3f}) = {p * (1 - p):.3f} \\"
+        rf" \mathrm{{tr}}\,J &= 1 - \textstyle\sum_i p_i^2 = {trace:.3f}, &"
+        rf" \lVert J \rVert_2 &= {norm:.3f} \le \tfrac{{1}}{{2}} \end{{aligned}}"
+    )
+
+
+def spread(divided_by: str, d_k: int, temperature: float, n_keys: int, transition: float) -> str:
+    """The deviation of the scores beside the one at which a single key of n_keys begins to take a share of its own."""
+    power = {"1": 0.5, "sqrt": 0.0, "d_k": -0.5}[divided_by]
+    root = rf"\sqrt{{{d_k}}}"
+    below = r"\cdot".join(part for part in (divisor(divided_by, d_k), f"{temperature:g}") if part not in ("", "1"))
+    if temperature in (0, float("inf")):
+        sigma = float("inf") if temperature == 0 else 0.0
+        left = rf"\lim_{{T \to {number(temperature, 0)}}} \sigma = {number(sigma, 0)}"
+    else:
+        sigma = d_k**power / temperature
+        left = rf"\sigma \approx \frac{{{root}}}{{{below or 1}}} = {sigma:.4g}"
+    sign = ">" if sigma > transition else "<"
+    return rf"{left} \;{sign}\; \sqrt{{2 \ln {n_keys}}} = {transition:.3f}"

@@ -141,3 +141,9 @@ def columns(**values: Any) -> pd.DataFrame:
     return pd.DataFrame(
         {name: row.astype(np.float32) if row.dtype.kind == "f" else row for name, row in zip(values, rows, strict=True)}
     )
+
+
+def items(**columns: np.ndarray) -> pd.DataFrame:
+    """One row an item: its position as `item`, and the columns as numbers."""
+    values = {name: np.asarray(column, dtype=np.float32) for name, column in columns.items()}
+    return pd.DataFrame({"item": np.arange(len(next(iter(values.values()))), dtype=np.int16), **values})
