@@ -155,8 +155,8 @@ frame.predict(
     share=f"{share:.1%}",
 )
 with st.expander(words("formula"), expanded=True):
-    formula.show(formula.attention_products(n, d))
-    formula.show(formula.cache(n, d, n_layers, n_bytes))
+    for line in (*formula.attention_products(n, d), formula.cache(n, d, n_layers, n_bytes)):
+        formula.show(line)
 for quantity, parts in (("multiply_adds", cost.multiply_adds), ("bytes", cost.bytes)):
     table = {
         words("part"): [words(f"{quantity}.{part}") for part in parts],

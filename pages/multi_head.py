@@ -152,8 +152,8 @@ frame.predict(
     d_model=d_model, h=h, d_k=d_k, token=plain(token), top=plain(names[top]), weight=row[0, top],
 )  # fmt: skip
 with st.expander(words("formula"), expanded=True):
-    formula.show(formula.multi_head(d_model, h, n_kv))
-    formula.show(formula.parameters(d_model, h, n_kv))
+    for line in (*formula.multi_head(d_model, h, n_kv), formula.parameters(d_model, h, n_kv)):
+        formula.show(line)
 frame.table(words, tidy.matrix(row, rows, names))
 frame.table(words, tidy.matrix(apart, heads, heads), label=words("apart"))
 projected = {"query": x @ uncut.w_q, "key": x @ uncut.w_k, "value": x @ uncut.w_v} if by_hand else {}
