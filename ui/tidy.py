@@ -51,7 +51,8 @@ def matrices(stack: Sequence[np.ndarray], *weights: int) -> pd.DataFrame:
     The matrices at the positions in `weights` are shaded by the value itself, the others by its share of their largest.
     """
     limits = [1 if block in weights else np.abs(values).max(initial=0) or 1 for block, values in enumerate(stack)]
-    query, column = np.concatenate([np.indices(values.shape, dtype=np.int16).reshape(2, -1) for values in stack], axis=1)
+    places = [np.indices(values.shape, dtype=np.int16).reshape(2, -1) for values in stack]
+    query, column = np.concatenate(places, axis=1)
     shades = [values.ravel() / limit for values, limit in zip(stack, limits, strict=True)]
     return pd.DataFrame(
         {
