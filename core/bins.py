@@ -7,10 +7,9 @@ import numpy.typing as npt
 def edges(samples: npt.ArrayLike, low: float, high: float, *, discrete: bool = False) -> npt.NDArray[np.float64]:
     """Edges (n_bins + 1,) of equal bins from the least to the greatest of samples (n,), but within low and high.
 
-    3.3 ∛n bins, at least 12 and at most 72, would reach from low to high. discrete: samples lie on a lattice. Then every
-    bin holds equally many of its points; bins of any other width would hold now more, now fewer, and the histogram would
-    show stripes that are not there. Source of the number of bins: Freedman and Diaconis 1981, for a normal law between
-    -4.5 and 4.5 deviations.
+    Their width is that of 3.3 ∛n bins, at least 12 and at most 72, from low to high (Freedman and Diaconis 1981, for
+    a normal law between -4.5 and 4.5 deviations). discrete: samples lie on a lattice. Then every bin holds equally many
+    of its points; bins of another width would hold now more, now fewer, and show stripes that are not there.
     """
     x = np.asarray(samples, dtype=np.float64)
     if not low < high:

@@ -7,8 +7,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.monte_carlo import Method, VarianceCheck, sample_chunks, variance_check
+from core.bins import edges
+from core.monte_carlo import (
+    Histogram,
+    Method,
+    VarianceCheck,
+    histogram,
+    running_variance,
+    sample_chunks,
+    variance_check,
+)
 from core.theory import Array, Components, dot_product_density, dot_product_excess_kurtosis, dot_product_moments
+
+# A histogram reaches so many deviations to either side of the mean.
+REACH = 4.5
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """What samples of q·k show: variance beside theory, histogram, and variance[i] of the first counts[i] of them."""
+
+    check: VarianceCheck
+    histogram: Histogram
+    counts: npt.NDArray[np.int64]
+    variance: Array
 
 
 @dataclass(frozen=True)
@@ -46,7 +68,7 @@ class Pair:
         return dot_product_excess_kurtosis(d_k, **self._of_both) if self.moments(d_k)[1] else 0.0
 
     def density(self, x: npt.ArrayLike, d_k: int) -> Array | None:
-        """Density of q·k at x, same shape, for independent normal components of mean 0; of others none is known."""
+        """Density of q·k at x, same shape, for independent normal components of mean 0; None for any other pair."""
         if (self.components, self.mean, self.correlation, self.same) != ("normal", 0, 0, False):
             return None
         return dot_product_density(np.asarray(x) / self.std**2, d_k) / self.std**2
@@ -58,6 +80,19 @@ class Pair:
     def check(self, samples: npt.ArrayLike, d_k: int) -> VarianceCheck:
         """The variance of samples of q·k (n,) beside the theory, with the standard error that theory gives it."""
         return variance_check(samples, self.moments(d_k)[1], excess_kurtosis=self.excess_kurtosis(d_k))
+
+    def standard_error(self, n_samples: npt.ArrayLike, d_k: int) -> Array:
+        """Standard error that theory gives the variance of n_samples of q·k, same shape: Var √(2 / (n − 1) + γ / n)."""
+        n = np.asarray(n_samples, dtype=np.float64)
+        return np.asarray(self.moments(d_k)[1] * np.sqrt(2 / (n - 1) + self.excess_kurtosis(d_k) / n))
+
+    def summary(self, samples: npt.ArrayLike, d_k: int) -> Summary:
+        """Sum up samples of q·k (n,), n at least 2."""
+        mean, variance = self.moments(d_k)
+        reach = REACH * np.sqrt(variance) or 1.0
+        bins = edges(samples, mean - reach, mean + reach, discrete=self.components == "sign")
+        counts, running, _ = running_variance(samples, 160)
+        return Summary(self.check(samples, d_k), histogram(samples, bins), counts, running)
 
     @property
     def _of_both(self) -> dict[str, Any]:

@@ -143,18 +143,18 @@ def parameters(d_model: int, n_heads: int, n_kv_heads: int) -> str:
     )
 
 
-def dot_product(d_k: int, mean: float, variance: float, of_means: float, divided_by: str, divided: float) -> str:
+def dot_product(d_k: int, mean: float, variance: float, without_means: float, divided_by: str) -> str:
     """Mean and variance of q·k as d_k times those of one product of components, (mean, variance).
 
-    `of_means` is the part of that variance that the means of the components add, `divided` the variance that is left.
+    `without_means` is what the variance would be if the components had mean 0.
     """
     q, k, var = r"\Q{q}", r"\K{k}", r"\mathrm{Var}"
     below = divisor(divided_by, d_k)
     lines = [
         rf"\mathrm{{E}}[{q}\cdot{k}] &= d_k\,(\mu^2 + \rho\sigma^2) = {d_k} \cdot {mean:.4g} = {d_k * mean:,.6g}",
         rf"{var}({q}_i{k}_i) &= \sigma^4\,(1 + \rho^2(\kappa - 2)) + 2(1 + \rho)\,\mu^2\sigma^2"
-        rf" = {variance - of_means:.4g} + {of_means:.4g} = {variance:.4g}",
-        rf"{var}({q}\cdot{k}) &= d_k \cdot {var}({q}_i{k}_i) = {d_k} \cdot {variance:.4g} = {d_k * variance:,.6g}",
+        rf" = {without_means:.4g} + {variance - without_means:.4g} = {variance:.4g}",
+        rf"{var}({q}\cdot{k}) &= d_k \cdot {var}({q}_i{k}_i) = {d_k} \cdot {variance:.4g} = {total:,.6g}",
     ]
     if below:
         squared = {"sqrt": str(d_k), "d_k": f"{d_k}^2"}[divided_by]

@@ -20,7 +20,7 @@ class GrowthWords(NamedTuple):
 class SettlingWords(NamedTuple):
     """The words on a chart of an estimate that settles."""
 
-    count: str
+    draws: str
     estimate: str
     theory: str
     band: str
@@ -57,7 +57,9 @@ def growth(series: tuple[str, ...], words: GrowthWords, height: int) -> Chart:
         scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(values=[10.0**i for i in range(-9, 8)], format="~g", domain=False, ticks=False),
     )
-    theory = alt.Chart(alt.NamedData(name="theory")).transform_calculate(name=lookup(series, "datum.series")).encode(x=x)
+    theory = (
+        alt.Chart(alt.NamedData(name="theory")).transform_calculate(name=lookup(series, "datum.series")).encode(x=x)
+    )
     reference = len(series) - 1
     numbers = [
         alt.Tooltip("x", type="quantitative", title=words.d_k, format=","),
@@ -86,8 +88,9 @@ def growth(series: tuple[str, ...], words: GrowthWords, height: int) -> Chart:
         inked(name.transform_filter(f"datum.x == 1024 && datum.series != {reference}"))
         .mark_text(align="left", dx=13, fontSize=12)
         .encode(opacity=alt.condition("datum.current", alt.value(1), alt.value(0.65))),
-        inked(name.transform_filter(f"datum.x == 64 && datum.series == {reference}"))
-        .mark_text(align="left", dx=4, dy=12, fontSize=12, fontStyle="italic"),
+        inked(name.transform_filter(f"datum.x == 64 && datum.series == {reference}")).mark_text(
+            align="left", dx=4, dy=12, fontSize=12, fontStyle="italic"
+        ),
     )
     return alt.layer(drawn, names).resolve_scale(color="independent").properties(height=height)
 
@@ -97,7 +100,7 @@ def settling(words: SettlingWords, height: int) -> Chart:
     n = alt.X(
         "n",
         type="quantitative",
-        title=words.count,
+        title=words.draws,
         scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(grid=False, format=",", domain=False, ticks=False, tickCount=6),
     )
@@ -109,7 +112,7 @@ def settling(words: SettlingWords, height: int) -> Chart:
         axis=alt.Axis(tickCount=4, domain=False, ticks=False),
     )
     tooltip = [
-        alt.Tooltip("n", type="quantitative", title=words.count, format=","),
+        alt.Tooltip("n", type="quantitative", title=words.draws, format=","),
         alt.Tooltip("value", type="quantitative", title=words.estimate, format=".4~g"),
     ]
     return (
@@ -132,9 +135,9 @@ def settling(words: SettlingWords, height: int) -> Chart:
             inked(
                 alt.Chart(alt.NamedData(name="band"))
                 .transform_window(rank="row_number()")
-                .transform_filter("datum.rank == 4")
+                .transform_filter("datum.rank == 30")
                 .transform_calculate(name=json.dumps(words.band, ensure_ascii=False))
-                .mark_text(align="left", dx=6, baseline="top", fontSize=11)
+                .mark_text(align="left", dx=2, dy=-4, baseline="bottom", fontSize=12)
                 .encode(x=n, y=alt.Y("high", type="quantitative"), text=alt.Text("name", type="nominal"))
             ),
         )

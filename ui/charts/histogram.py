@@ -15,7 +15,7 @@ class HistogramWords(NamedTuple):
 
     score: str
     density: str
-    count: str
+    draws: str
     exact: str
     normal: str
     band: str
@@ -33,7 +33,9 @@ def bars(words: HistogramWords, height: int) -> Chart:
         scale=alt.Scale(zero=False, nice=False),
         axis=alt.Axis(grid=False, tickCount=6, domain=False),
     )
-    y = alt.Y("density", type="quantitative", title=words.density, axis=alt.Axis(tickCount=4, domain=False, ticks=False))
+    y = alt.Y(
+        "density", type="quantitative", title=words.density, axis=alt.Axis(tickCount=4, domain=False, ticks=False)
+    )
     band = alt.Chart(alt.NamedData(name="band"))
     counted = measured(
         alt.Chart(alt.NamedData(name="bins"))
@@ -46,7 +48,7 @@ def bars(words: HistogramWords, height: int) -> Chart:
             tooltip=[
                 alt.Tooltip("low", type="quantitative", title="≥", format=".4~g"),
                 alt.Tooltip("high", type="quantitative", title="<", format=".4~g"),
-                alt.Tooltip("count", type="quantitative", title=words.count, format=","),
+                alt.Tooltip("count", type="quantitative", title=words.draws, format=","),
                 alt.Tooltip("density", type="quantitative", title=words.density, format=".4~g"),
             ],
         )
