@@ -51,7 +51,8 @@ def painted(start: np.ndarray) -> np.ndarray:
     except ValueError:
         allowed = start
     st.session_state["paint"] = used = written(allowed)
-    if used != given and given and given == st.session_state.get("link_given", {}).get("paint"):
+    from_link = st.session_state.get("link_given", {}).pop("paint", None)
+    if used != given and given and given == from_link:
         note("paint", given, f"{n}.…", used)
         st.rerun()
     return allowed
