@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 SCREENS = {
     "start": ("overview", "playground"),
     "one_query": ("step_by_step", "temperature", "scaling", "saturation"),
-    "whole_matrix": ("multi_head", "masks"),
+    "whole_matrix": ("self_attention", "multi_head", "masks"),
     "in_a_model": ("cost",),
 }
 FIRST = "overview"
