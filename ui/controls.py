@@ -142,7 +142,7 @@ CONTROLS: Mapping[str, Control] = {
     "last": Control("number", 3, low=1, high=MAX_TOKENS),
     "align": Control("choice", "bottom-right", ("bottom-right", "top-left"), translated=True),
     # The words it is for, and its cells as bits; see ui.painting.
-    "paint": Control("coded", "", pattern=r"\d{1,2}\.[\w-]+", sample="3.m4A"),
+    "paint": Control("coded", "", pattern=r"[1-9]\d?\.[\w-]+", sample="3.m4A"),
     "one_matrix": Control("switch", False),
     "identity_v": Control("switch", False),
     "shuffled": Control("switch", False),
@@ -339,11 +339,12 @@ def _settle(key: str, default: Any, options: Sequence[Any] = ()) -> None:
     """
     on_screen()[key] = default
     value = st.session_state.get(key)
+    given = st.session_state.get("link_given", {}).pop(key, None)
     if value is None:
         st.session_state[key] = default
     elif options and value not in options:
         st.session_state[key] = default
-        if st.session_state.get("link_given", {}).get(key) == CONTROLS[key].written(value):
+        if given == CONTROLS[key].written(value):
             expected = ", ".join(CONTROLS[key].written(option) for option in options)
             note(key, CONTROLS[key].written(value), expected, CONTROLS[key].written(default))
             st.rerun()

@@ -86,7 +86,6 @@ def end(words: Words) -> None:
         for step, arrow in ((-1, "← {}"), (1, "{} →")):
             if 0 <= at + step < len(way):
                 page_link(way[at + step], words, arrow)
-    st.session_state["link_given"] = {}
     browser.finish(link.query(), st.session_state["descriptions"])
 
 

@@ -23,8 +23,8 @@ def read() -> None:
     if query == st.session_state.get("address_read") or urlencode(query, safe=",") in _written():
         return
     st.session_state["address_read"] = query
-    # Until the screen has been drawn once, a value that does not fit is the link's fault and is told.
-    st.session_state["link_given"] = query
+    # Until its control has been drawn once, a value that does not fit is the link's fault and is told.
+    st.session_state["link_given"] = dict(query)
     for key, given in query.items():
         if (control := CONTROLS.get(key)) is None:
             continue

@@ -29,8 +29,11 @@ def test_every_value_survives_the_link(key: str, value: object):
 @pytest.mark.parametrize("key", [key for key, control in CONTROLS.items() if control.kind not in ("text", "token")])
 @pytest.mark.parametrize("garbage", ["", "garbage", "-1", "1e400", "nan", "None", "0x10", "٣٤٥٦٧", "<script>", "0.333"])
 def test_garbage_is_refused_with_what_was_expected(key: str, garbage: str):
+    control = CONTROLS[key]
+    if garbage in [control.written(option) for option in control.options]:
+        return
     with pytest.raises(ValueError, match="expected"):
-        CONTROLS[key].read(garbage)
+        control.read(garbage)
 
 
 def test_defaults_are_among_the_options():
