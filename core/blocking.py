@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.arrays import Bools, Floats
+from core.attention import attend
 from core.masks import as_mask
 
 
@@ -41,6 +42,22 @@ def multiplied(scores: Floats, mask: npt.ArrayLike) -> Floats:
 def zeroed(scores: Floats, mask: npt.ArrayLike) -> Floats:
     """Weights multiplied by the mask after the softmax, not renormalised: a row sums to what the allowed keys had."""
     return unguarded_softmax(scores) * _allowed(scores, mask)
+
+
+def influence(query: Floats, key: Floats, value: Floats, mask: Bools) -> float:
+    """Measure how much weights and outputs change at most when blocked keys and values hold 1e30 instead, or NaN.
+
+    query (n_q, d_k), key (n_k, d_k), value (n_k, d_v), mask (n_q, n_k); each query is asked alone, since what is
+    blocked for one may be allowed for another. NaN if a NaN gets through.
+    """
+    blocked = ~as_mask(mask)[:, :, None]
+
+    def result(held: float | None) -> Floats:
+        keys, values = (x if held is None else np.where(blocked, held, x) for x in (key, value))
+        alone = attend(query[:, None], keys, values, mask=mask[:, None])
+        return np.concatenate([alone.weights, alone.output], axis=-1)
+
+    return float(np.max([np.abs(result(held) - result(None)).max(initial=0) for held in (1e30, np.nan)]))
 
 
 def _allowed(scores: Floats, mask: npt.ArrayLike) -> Bools:

@@ -54,16 +54,6 @@ heads = examples.sentence_vectors(tokens, 1, D_K, seed=seed, example=example)
 query, key, value = heads.query[0, first:], heads.key[0], heads.value[0]
 seen = attend(query, key, value, mask=mask)
 
-
-def disturbed(held: float | np.ndarray) -> np.ndarray:
-    """Weights and outputs when each query finds `held` in the keys and values that are blocked for it."""
-    blocked = ~mask[:, :, None]
-    alone = attend(query[:, None], np.where(blocked, held, key), np.where(blocked, held, value), mask=mask[:, None])
-    return np.concatenate([alone.weights, alone.output], axis=-1)
-
-
-effect = max(np.abs(disturbed(held) - disturbed(key)).max() for held in (1e30, np.nan))
-
 with rules:
     if kind == "window":
         many = "_".join("2" if size > 1 else str(size) for size in sizes.values())
@@ -117,7 +107,7 @@ with stage:
         )  # fmt: skip
 
     st.caption(words("legend"))
-    if kind in ("causal", "prefix") and mask[0].sum() == 1 and mask[0, 0]:
+    if kind in LOOKS_BACK and mask[0, first] and mask[0].sum() == 1:
         st.caption(words("first_row", token=plain(names[first])))
     if cached and kind in LOOKS_BACK:
         st.caption(words(f"align.{align}", m=n - first, n=n))
@@ -129,7 +119,7 @@ with stage:
          words("figures.allowed_bound", blocked=mask.size - n_open)),
         (words("figures.keys"), words("figures.of", part=m, whole=n), nats),
         (words("figures.sum"), f"{row.sum():.3f}", words("figures.sum_bound")),
-        (words("figures.effect"), f"{effect:.1g}", words("figures.effect_bound")),
+        (words("figures.effect"), f"{blocking.influence(query, key, value, mask):.1g}", words("figures.effect_bound")),
     )  # fmt: skip
 
     st.markdown(f"##### {words('ways.title', token=plain(token))}")

@@ -1,9 +1,12 @@
 """Wrong and right ways to block, at the numbers that public bug reports give for them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from core.blocking import filled, multiplied, zeroed
+from core.attention import attend
+from core.blocking import filled, influence, multiplied, zeroed
 from core.softmax import softmax
 
 SCORES = np.array([0.43, -0.21, 0.99, 0.32, -0.35, 0.04])
@@ -48,3 +51,28 @@ def test_minus_a_billion_is_minus_infinity_in_float16():
 def test_a_mask_of_numbers_is_refused():
     with pytest.raises(TypeError, match="mask must be boolean"):
         multiplied(SCORES, FIRST_THREE.astype(float))
+
+
+def test_what_a_blocked_key_holds_changes_nothing_at_all():
+    rng = np.random.default_rng(3)
+    query, key, value = rng.normal(size=(5, 3)), rng.normal(size=(7, 3)), rng.normal(size=(7, 2))
+    mask = rng.random((5, 7)) < 0.4
+    mask[2] = False
+    assert influence(query, key, value, mask) == 0
+
+
+def test_an_influence_that_is_there_is_measured(monkeypatch):
+    one_of_two = np.ones((1, 1)), np.ones((2, 1)), np.ones((2, 1)), np.array([[True, False]])
+
+    def without_mask(query, key, value, *, mask):
+        return attend(query, key, value)
+
+    monkeypatch.setattr("core.blocking.attend", without_mask)
+    assert not influence(*one_of_two) < 1e29
+
+    def mixing_zero_times_nan(query, key, value, *, mask):
+        seen = attend(query, key, value, mask=mask)
+        return replace(seen, output=seen.weights @ value)
+
+    monkeypatch.setattr("core.blocking.attend", mixing_zero_times_nan)
+    assert np.isnan(influence(*one_of_two))
