@@ -345,7 +345,7 @@ def _settle(key: str, default: Any, options: Sequence[Any] = ()) -> None:
     elif options and value not in options:
         st.session_state[key] = default
         if given == CONTROLS[key].written(value):
-            expected = ", ".join(CONTROLS[key].written(option) for option in options)
+            expected = ", ".join(CONTROLS[key].written(option) for option in options if option != "")
             note(key, CONTROLS[key].written(value), expected, CONTROLS[key].written(default))
             st.rerun()
     elif st.session_state["entered"]:
