@@ -54,14 +54,14 @@ with stage:
             key="compare", alt_text=words("alt.compare", **facts),
             arrows=tidy.items(x=vectors[:, 0], y=vectors[:, 1], series=np.array([0, 1, 1, 1, 1])),
         )  # fmt: skip
-        st.caption(words("compare.says"))
+        st.markdown(f":small[{words('compare.says')}]")
     with weigh:
         st.markdown(f"##### {words('weigh.title')}")
         frame.show(
             weights, names, BarWords("", words("map.weight"), words("map.blocked")), 265,
             key="weigh", alt_text=words("alt.weigh", **facts), bars=tidy.bars(weight),
         )  # fmt: skip
-        st.caption(words("weigh.says"))
+        st.markdown(f":small[{words('weigh.says')}]")
     with mix:
         st.markdown(f"##### {words('mix.title')}")
         means = np.broadcast_to(output, VALUES.shape)
@@ -70,7 +70,7 @@ with stage:
             key="mix", alt_text=words("alt.mix", **facts),
             values=tidy.items(x=VALUES[:, 0], y=VALUES[:, 1], weight=weight, out_x=means[:, 0], out_y=means[:, 1]),
         )  # fmt: skip
-        st.caption(words("mix.says"))
+        st.markdown(f":small[{words('mix.says')}]")
 
 with st.container(border=True, gap="small", key="parts"):
     formula.show(formula.ATTENTION)

@@ -71,7 +71,11 @@ def mixture(names: tuple[str, ...], output: str, reach: tuple[float, float], hei
         alt.Tooltip("weight", type="quantitative", title="w", format=".4f"),
     ]
     first = base.transform_filter("datum.item == 0")
-    pulls = base.mark_rule(strokeCap="round", opacity=0.45).encode(x=x, y=y, x2="out_x", y2="out_y", strokeWidth=width)
+    pulls = (
+        base.transform_filter("datum.weight > 0")
+        .mark_rule(strokeCap="round", opacity=0.45)
+        .encode(x=x, y=y, x2="out_x", y2="out_y", strokeWidth=width)
+    )
     points = base.mark_point(filled=True, size=90, opacity=1).encode(x=x, y=y)
     mean = first.mark_point(shape="diamond", filled=True, size=330, opacity=1).encode(x=mean_x, y=mean_y)
     labels = base.mark_text(fontSize=12.5, fontWeight=600).encode(
