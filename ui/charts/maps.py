@@ -224,7 +224,7 @@ def _numbers(cells: alt.Chart, kind: str) -> alt.Chart:
     shown, deep, digits = {
         "weight": ("datum.allowed && datum.value >= 0.05", "datum.value > 0.5", ".2f"),
         "score": ("datum.allowed", "abs(datum.value) > 0.55 * datum.limit", ".1f"),
-        "slope": ("abs(datum.value) >= 0.005", "abs(datum.value) > 0.14", ".2f"),
+        "slope": ("abs(datum.value) >= 0.005", "abs(datum.value) > 0.16", ".2f"),
     }[kind]
     numbers = (
         cells.transform_filter(shown)
