@@ -98,10 +98,11 @@ def go_on(words: Words, run: Run, drawn: DeltaGenerator | None) -> None:
     if drawn is None or run.stopped:
         return
     until = monotonic() + PICTURES
-    while run.going and monotonic() < until:
+    while True:
         run.draw(BAR)
         drawn.progress(*_told(words, run))
-    st.rerun()
+        if not run.going or monotonic() > until:
+            st.rerun()
 
 
 def _told(words: Words, run: Run) -> tuple[float, str]:

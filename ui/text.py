@@ -64,6 +64,8 @@ def prefixed(value: float) -> str:
 
 def short(value: float) -> str:
     """`value` to four digits, or to its last whole one."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 

@@ -5,7 +5,7 @@ import string
 import pytest
 
 from ui import frame
-from ui.text import LANGUAGES, TEXT, Words, _flat, plain
+from ui.text import LANGUAGES, TEXT, Words, _flat, plain, rounded, short, uncertain
 
 FILES = sorted(path.stem for path in (TEXT / "en").glob("*.toml"))
 
@@ -69,3 +69,29 @@ def test_plain_keeps_every_character_and_hides_the_markup():
 def _escapes(text: str, i: int) -> bool:
     backslashes = len(text[: i + 1]) - len(text[: i + 1].rstrip("\\"))
     return text[i] == "\\" and backslashes % 2 == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "expected"),
+    [
+        (64.3142, 0.4163, "64.31 ± 0.42"),
+        (1013.66, 6.72, "1,013.7 ± 6.7"),
+        (79.2, 65.4, "79 ± 65"),
+        (-0.00412, 0.00081, "-0.00412 ± 0.00081"),
+        (12345.6, 789.0, "12,346 ± 789"),
+        (35.5512, float("inf"), "35.55"),
+        (64.0, 0.0, "64"),
+    ],
+)
+def test_a_number_is_rounded_to_the_second_digit_of_its_error(value: float, error: float, expected: str):
+    assert uncertain(value, error) == expected
+    assert rounded(value, error) == expected.split(" ")[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(64.0, "64"), (13.8564, "13.86"), (1024.0, "1,024"), (331_776.0, "331,776"), (1 / 1024, "0.0009766"),
+     (float("inf"), "∞")],
+)  # fmt: skip
+def test_a_number_keeps_four_digits_or_all_its_whole_ones(value: float, expected: str):
+    assert short(value) == expected
