@@ -22,7 +22,7 @@ def test_groups_follow_each_other_with_a_gap_on_the_fixed_domain_of_weights():
     (bars,) = (layer for layer in drawn() if layer["mark"]["type"] == "rect" and layer["data"]["name"] == "bars")
     assert calculated(bars)["left"] == "datum.series * 4.6 + datum.key + 0.1"
     assert bars["encoding"]["y"]["scale"] == {"domain": [0, 1]}
-    assert bars["encoding"]["x"]["scale"]["domain"] == [-0.4, pytest.approx(2 * 4.6 - 0.8)]
+    assert bars["encoding"]["x"]["scale"]["domain"] == [-0.7, pytest.approx(2 * 4.6 - 0.8)]
     assert bars["encoding"]["color"]["scale"] == {"domain": [0, 1], "range": "category"}
 
 

@@ -80,7 +80,7 @@ def side_by_side(panels: tuple[str, ...], n: int, words: BarWords, height: int) 
             field,
             type="quantitative",
             title=words.label,
-            scale=alt.Scale(domain=[-0.4, across], nice=False, zero=False),
+            scale=alt.Scale(domain=[-0.7, across], nice=False, zero=False),
             axis=alt.Axis(labels=False, ticks=False, domain=False, grid=False),
         )
 
@@ -121,7 +121,7 @@ def side_by_side(panels: tuple[str, ...], n: int, words: BarWords, height: int) 
     )
     frame = (
         alt.Chart(alt.NamedData(name="picked"))
-        .transform_calculate(left=f"datum.series * {wide} - 0.35", right=f"datum.left + {n + 0.7}")
+        .transform_calculate(left=f"datum.series * {wide} - 0.6", right=f"datum.left + {n + 1.2}")
         .mark_rect(fillOpacity=0, stroke="gray", strokeWidth=1.5, cornerRadius=5, aria=False)
         .encode(x=x("left"), x2="right", y=alt.value(-30), y2=alt.value(alt.expr("height + 4")))
     )
