@@ -9,7 +9,7 @@ from core.attention import attend
 from core.softmax import entropy
 from core.tokens import labels, tokenize
 from ui import code, controls, formula, frame, painting, tidy
-from ui.charts.maps import MapWords, heatmap, paintable
+from ui.charts.maps import MapWords, heatmap, map_height, paintable
 from ui.charts.ways import WayWords, ways
 from ui.controls import control
 from ui.text import plain
@@ -85,7 +85,7 @@ with stage:
 
     map_words = MapWords(words("map.query"), words("map.key"), words("map.weight"), words("map.blocked"))
     marked = tidy.positions("query", at)
-    height = 120 + max((n - first) * 26, 130)
+    height = map_height(n - first)
     n_open = int(mask.sum())
     told = {"token": token, "top": names[row.argmax()], "weight": row.max(), "m": m, "n": n, "n_q": n - first}
     told |= {"open": n_open, "all": mask.size, "blocked": mask.size - n_open}
