@@ -180,6 +180,10 @@ CONTROLS: Mapping[str, Control] = {
     ),
     "turn": Control("slide", 30, tuple(range(0, 360, 15))),
     "z": Control("numbers", "2, 1, 0.1", low=-100, high=100, count=(3, 8)),
+    "source": Control("choice", "en", LANGUAGES, translated=True),
+    "scorer": Control("choice", "dot", ("dot", "general", "additive")),
+    "bottleneck": Control("switch", False),
+    "output": Control("choice", 1, (1, 2, 3, 4)),
     "n_keys": Control("slide", 8, (2, 4, 8, 16, 32, 64)),
     "train": Control("switch", False),
     "loss": Control("choice", "value", ("value", "log"), translated=True),
@@ -200,12 +204,20 @@ def note(name: str, given: str, expected: str, used: str) -> None:
     st.session_state.setdefault("link_problems", {})[name] = (given, expected, used)
 
 
-def control(key: str, words: Words, *, options: Sequence[Any] = (), label_visible: bool = True) -> Any:
-    """Draw the declared control `key` and return its value; `options` narrows a choice."""
+def control(
+    key: str,
+    words: Words,
+    *,
+    options: Sequence[Any] = (),
+    shown: Callable[[Any], str] | None = None,
+    label_visible: bool = True,
+) -> Any:
+    """Draw the declared control `key` and return its value; `options` narrows a choice, `shown` names its options."""
     declared = CONTROLS[key]
     offered = tuple(options) or declared.options
     _settle(key, declared.initial(), offered)
-    shown: Callable[[Any], str] = declared.written
+    if shown is None:
+        shown = declared.written
     if declared.translated:
         shown = lambda option: words(f"controls.{key}.options.{option}")  # noqa: E731
     elif declared.kind == "slide":

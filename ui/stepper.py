@@ -1,5 +1,8 @@
 """Steps through the options of a choice: two buttons, the keys Right and Left, and Esc to leave a control for them."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import streamlit as st
 
 from ui.controls import CONTROLS, control
@@ -36,19 +39,23 @@ export default function ({ data, parentElement }) {
 _keys = st.components.v2.component("attention_explorer_keys", js=_KEYS)
 
 
-def stepper(key: str, words: Words) -> str:
-    """Draw the choice `key` as steps between a button back and a button on, and return the step."""
-    options = CONTROLS[key].options
-    at = options.index(st.session_state.get(key) or CONTROLS[key].initial())
+def stepper(key: str, words: Words, *, options: Sequence[Any] = (), shown: Callable[[Any], str] | None = None) -> Any:
+    """Draw the choice `key` as steps between a button back and a button on, and return the step.
 
-    def go(step: str) -> None:
+    `options` narrows the steps, `shown` names them.
+    """
+    options = tuple(options) or CONTROLS[key].options
+    step = st.session_state.get(key)
+    at = options.index(step if step in options else CONTROLS[key].initial())
+
+    def go(step: Any) -> None:
         st.session_state[key] = step
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_bar"):
         st.button(
             words("stepper.back"), key=f"{key}_back", on_click=go, args=(options[max(at - 1, 0)],), disabled=at == 0
         )
-        chosen: str = control(key, words, label_visible=False)
+        chosen = control(key, words, options=options, shown=shown, label_visible=False)
         last = len(options) - 1
         st.button(
             words("stepper.on"),
