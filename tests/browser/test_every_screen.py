@@ -1,0 +1,87 @@
+"""A walk through every screen: nothing cut, blank or jumping, on a laptop in English and on a phone in Korean."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page
+
+from tests.browser.conftest import settle
+from ui import frame
+
+
+def address(screen: str, language: str) -> str:
+    return f"/{'' if screen == frame.FIRST else screen}?lang={language}"
+
+
+def charts(page: Page) -> list[Locator]:
+    return page.locator("[data-testid=stVegaLiteChart]").all()
+
+
+def places(page: Page) -> list[tuple[float, ...]]:
+    """Where each chart stands below the title, whatever the page is scrolled to."""
+    boxes = [locator.bounding_box() for locator in (page.locator(".st-key-title_row"), *charts(page))]
+    return [(b["x"], b["y"] - boxes[0]["y"], b["width"], b["height"]) for b in boxes if b and boxes[0]]
+
+
+def is_whole(page: Page) -> None:
+    """Every chart is drawn within the page and says what it shows; nothing is broken or scrolls sideways."""
+    assert page.locator("[data-testid=stException]").count() == 0
+    assert page.locator(".st-key-foot").is_visible()
+    width = page.viewport_size["width"]  # type: ignore[index]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert charts(page)
+    for chart in charts(page):
+        box = chart.bounding_box()
+        assert box is not None
+        assert box["width"] > 60
+        assert box["height"] > 60
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width + 1
+        said = chart.get_attribute("aria-label")
+        assert said, "a chart without a description"
+        assert "nan" not in said.split()
+    drawn = page.locator("[data-testid=stVegaLiteChart] svg").evaluate_all(
+        "svgs => svgs.map(svg => svg.querySelectorAll('path, text').length)"
+    )
+    assert all(count > 3 for count in drawn), drawn
+
+
+def cut(page: Page) -> list[str]:
+    """Labels of buttons, metrics and headings that are wider than their place."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll('button p, h1, h5, [data-testid=stMetricValue] > div')]
+             .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== "visible")
+             .map(e => e.innerText)"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("screen", frame.ORDER)
+def test_a_laptop_shows_the_whole_screen_and_nothing_jumps(screen: str, visit: Callable[..., Page]):
+    page = visit(address(screen, "en"))
+    is_whole(page)
+    assert cut(page) == []
+    before = places(page)
+    slider = page.locator("[data-testid=stMain] input[type=range]").first
+    if slider.count():
+        slider.focus()
+        slider.press("ArrowRight")
+        settle(page)
+        slider.press("ArrowLeft")
+        settle(page)
+        assert places(page) == before
+
+
+@pytest.mark.parametrize("screen", frame.ORDER)
+def test_a_phone_shows_the_whole_screen(screen: str, visit: Callable[..., Page]):
+    page = visit(address(screen, "ko"), width=390)
+    is_whole(page)
+    assert cut(page) == []
+
+
+def test_the_foot_leads_through_the_course(visit: Callable[..., Page]):
+    page = visit(address(frame.FIRST, "en"))
+    for screen in frame.ORDER[1:]:
+        page.locator(".st-key-foot a").last.click()
+        page.wait_for_url(f"**/{screen}**")
+        settle(page)
+        is_whole(page)
