@@ -91,15 +91,17 @@ with stage:
         weights, tokens, BarWords(words("map.key"), words("map.weight"), words("map.blocked")), 190,
         key="bars", alt_text=words(f"alt.bars{empty}", **said), bars=tidy.bars(row, mask[query]),
     )  # fmt: skip
-    st.caption(words("sentence.hand_set" if example and example.gazes else "sentence.seeded"))
+    st.caption(words("sentence.hand_set" if example and head < len(example.gazes) else "sentence.seeded"))
 
 controls.presets(
     words,
     {
         "collapse": {"d_k": 256, "scale": "1", "T": 1.0, "mask": "none"},
         "causal": {"mask": "causal", "scale": "sqrt", "T": 1.0},
-        "flat": {"T": 10.0, "scale": "sqrt", "mask": "none"},
+        "flat": {"d_k": 64, "T": 10.0, "scale": "sqrt", "mask": "none"},
     },
+    n=n,
+    sharp=int((weight.max(axis=1) > 0.9).sum()),
 )
 if m:
     raw = examples.sentence_vectors(tokens, n_heads, 256, seed=seed, example=example)

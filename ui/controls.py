@@ -328,8 +328,11 @@ def token_or_none(key: str, words: Words, labels: Sequence[str]) -> int | None:
     return labels.index(chosen) if chosen else None
 
 
-def presets(words: Words, settings: Mapping[str, Mapping[str, Any]]) -> None:
-    """Buttons that set controls and then say what to see; `settings` maps a preset's name to control values."""
+def presets(words: Words, settings: Mapping[str, Mapping[str, Any]], **values: object) -> None:
+    """Buttons that set controls and then say what to see, filled with `values`.
+
+    `settings` maps a preset's name to control values.
+    """
 
     def apply(name: str) -> None:
         st.session_state.update(settings[name])
@@ -341,7 +344,7 @@ def presets(words: Words, settings: Mapping[str, Mapping[str, Any]]) -> None:
             st.button(words(f"presets.{name}.do"), key=f"preset_{name}", on_click=apply, args=(name,))
     screen, name = st.session_state.get("preset", (None, None))
     if screen == words.screen and all(st.session_state.get(k) == v for k, v in settings[name].items()):
-        st.info(words(f"presets.{name}.see"))
+        st.info(words(f"presets.{name}.see", **values))
 
 
 def _settle(key: str, default: Any, options: Sequence[Any] = ()) -> None:
