@@ -137,10 +137,11 @@ def labels(x: float, values: np.ndarray, gap: float, *, lowest: float = -np.inf)
 
 
 def columns(**values: Any) -> pd.DataFrame:
-    """Columns by name, single values repeated; floats as float32."""
+    """Columns by name, single values repeated; float32 and int32, because a browser's click cannot send an int64."""
+    short = {"f": np.float32, "i": np.int32}
     rows = np.broadcast_arrays(*map(np.atleast_1d, values.values()))
     return pd.DataFrame(
-        {name: row.astype(np.float32) if row.dtype.kind == "f" else row for name, row in zip(values, rows, strict=True)}
+        {name: row.astype(short.get(row.dtype.kind, row.dtype)) for name, row in zip(values, rows, strict=True)}
     )
 
 

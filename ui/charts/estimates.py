@@ -66,6 +66,7 @@ def growth(series: tuple[str, ...], words: GrowthWords, height: int) -> Chart:
         alt.Tooltip("y", type="quantitative", title=words.variance, format=".4~g"),
     ]
     drawn_numbers = [*numbers, alt.Tooltip("draws", type="quantitative", title=words.draws, format=",")]
+    points = alt.Chart(alt.NamedData(name="points")).encode(x=x, y=y)
     drawn = alt.layer(
         inked(theory.mark_line(strokeWidth=2)).encode(
             y=y,
@@ -76,12 +77,14 @@ def growth(series: tuple[str, ...], words: GrowthWords, height: int) -> Chart:
         measured(alt.Chart(alt.NamedData(name="errors")).mark_rule(strokeWidth=1.5)).encode(
             x=x, y=alt.Y("low", type="quantitative"), y2="high"
         ),
-        measured(alt.Chart(alt.NamedData(name="points")).mark_point(filled=True, size=30, opacity=1))
-        .encode(x=x, y=y, tooltip=drawn_numbers)
-        .add_params(alt.selection_point(name=PICK, fields=["d_k"], on="click", toggle=False)),
+        measured(points.mark_point(filled=True, size=30, opacity=1)),
         measured(alt.Chart(alt.NamedData(name="now")).mark_point(filled=False, size=190, strokeWidth=2.2)).encode(
             x=x, y=y, tooltip=drawn_numbers
         ),
+        # A dot is too small to be hit, so what is clicked is an unseen disc around it.
+        points.mark_point(filled=True, size=450, opacity=0, cursor="pointer")
+        .encode(tooltip=drawn_numbers)
+        .add_params(alt.selection_point(name=PICK, fields=["d_k"], on="click", toggle=False)),
     )
     name = theory.encode(y=y, text=alt.Text("name", type="nominal"))
     names = alt.layer(

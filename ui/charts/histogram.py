@@ -30,7 +30,7 @@ def bars(words: HistogramWords, height: int) -> Chart:
         "low",
         type="quantitative",
         title=words.score,
-        scale=alt.Scale(zero=False, nice=False),
+        scale=alt.Scale(zero=False, nice=False, padding=9),
         axis=alt.Axis(grid=False, tickCount=6, domain=False),
     )
     y = alt.Y(
