@@ -160,7 +160,7 @@ with stage:
                     Block(f"K {k}×4", "· W_K", "6×4", film_compared, series=1),
                     Block(f"S {k}×{k}", "Q Kᵀ ÷ √4", f"({k}×4)(4×{k})", twin_names),
                 ),
-                ((0, 1), (0, 2)), flow_words, 24, 146,
+                ((0, 1), (0, 2)), flow_words, 24, 146, True,
                 key=twin.name,
                 alt_text=words("alt.gaze", text=twin.text, count=np.count_nonzero(compare.scores), all=k * k),
                 cells=tidy.matrices([twin.features, look.query, look.key, compare.scores]),

@@ -48,6 +48,15 @@ def test_columns_are_named_where_there_is_room_and_always_in_the_tooltip():
     assert '[[\\"x\\", \\"y\\", \\"z\\"], [\\"q\\"], [\\"one\\", \\"two\\"]][datum.block][datum.column]' in bare
 
 
+def test_values_are_printed_on_request_alone():
+    def texts(*numbers):
+        chart = flow(("one", "two"), BLOCKS, ((0, 1),), WORDS, 24, 82, *numbers).to_dict()
+        return [layer["encoding"]["text"]["field"] for layer in chart["layer"] if layer["mark"]["type"] == "text"]
+
+    assert "value" not in texts()
+    assert "value" in texts(True)
+
+
 def test_the_specification_holds_no_data_that_would_give_way_to_those_of_a_run():
     assert "datasets" not in spec()
 

@@ -15,8 +15,6 @@ BUS, ARROW, MADE, FACTOR, NAME, COLUMNS = 8, 24, 38, 52, 72, 82
 GAP = 2.6
 # Half the distance between an arrow that arrives and one that leaves, in columns.
 APART = 0.9
-# A number is printed where few columns leave room for it.
-PRINTED_UP_TO = 20
 
 Across = Callable[[str], alt.X]
 Down = Callable[[str], alt.Y]
@@ -49,16 +47,18 @@ def flow(
     words: FlowWords,
     row_height: int,
     head: int,
+    numbers: bool = False,
 ) -> Chart:
     """Matrices over `cells` (block, query, column, value, shade), with rows in `picked` (block, query) framed.
 
     shade is the value on the scale of its matrix: -1 to 1, or a weight itself. `links` are arrows between positions in
-    `blocks`; `head` is the room above the rows, which names the columns if there is more than the fixed texts need.
+    `blocks`; `head` is the room above the rows, which names the columns if there is more than the fixed texts need;
+    `numbers` prints the values, for few columns of short ones.
     """
     n, widths = len(rows), [len(block.columns) for block in blocks]
     starts = [sum(widths[:i]) + GAP * i for i in range(len(blocks))]
     total, height = starts[-1] + widths[-1], head + n * row_height
-    x_scale = alt.Scale(domain=[0, total], nice=False, zero=False)
+    x_scale = alt.Scale(domain=[-0.3, total + 0.3], nice=False, zero=False)
     y_scale = alt.Scale(domain=[0, height], nice=False, zero=False, reverse=True)
     y_axis = alt.Axis(
         values=[head + (i + 0.5) * row_height for i in range(n)],
@@ -124,12 +124,12 @@ def flow(
             color=alt.Color("shade", type="quantitative", scale=ramp, legend=None)
         ),
     ]
-    if sum(widths) <= PRINTED_UP_TO:
-        numbers = cells.transform_calculate(xm="(datum.x1 + datum.x2) / 2", ym="(datum.y1 + datum.y2) / 2")
-        numbers = numbers.mark_text(fontSize=10.5, aria=False).encode(
+    if numbers:
+        values = cells.transform_calculate(xm="(datum.x1 + datum.x2) / 2", ym="(datum.y1 + datum.y2) / 2")
+        values = values.mark_text(fontSize=10.5, aria=False).encode(
             x=x("xm"), y=y("ym"), text=alt.Text("value", type="quantitative", format=".2~f")
         )
-        layers.append(inked(numbers, "abs(datum.shade) > 0.55 ? 0 : 1"))
+        layers.append(inked(values, "abs(datum.shade) > 0.55 ? 0 : 1"))
     layers.append(
         alt.Chart(alt.NamedData(name="picked"))
         .transform_calculate(
