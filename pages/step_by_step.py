@@ -129,8 +129,10 @@ with stage:
             (words("figures.largest"), f"{row.max():.3f}", words("figures.largest_bound", low=1 / m)),
             (words("figures.keys"), f"{effective_keys(row):.2f}", words("figures.keys_bound", n=m)),
         )
-    with st.expander(words("edit"), expanded=bool(changes)):
-        tables.editors(words, tokens, names, unchanged, {"q": compared, "k": compared, "v": carried})
+    with st.expander(words("edit"), key="editing", on_change="rerun") as editing:
+        # Three tables cost a quarter of a run; most visitors leave them closed.
+        if editing.open:
+            tables.editors(words, tokens, names, unchanged, {"q": compared, "k": compared, "v": carried})
     st.caption(words("hand_set" if gaze else "seeded", **said))
 
 language = words.language

@@ -104,16 +104,24 @@ def names(
     """What stands left of the tape's rows: axes, lanes and blocks, faint as long as `step` has not come to them."""
     at, d = STEPS.index(step), len(compared)
     mixed = step in ("mix", "output")
-    rows = [(row, row, name, "axis", True) for row, name in enumerate(compared)]
-    rows += [(d + lane, d + lane, name, "lane", lane < at) for lane, name in enumerate(lanes)]
-    rows += [(d + LANES + row, d + LANES + row, name, "axis", True) for row, name in enumerate(carried)]
-    rows += [(2 * d + LANES + row, 2 * d + LANES + row, name, "axis", mixed) for row, name in enumerate(carried)]
-    rows += [
-        (0, d - 1, "K", "block", True),
-        (d + LANES, 2 * d + LANES - 1, "V", "block", True),
-        (2 * d + LANES, 3 * d + LANES - 1, weighted, "block", mixed),
-    ]
-    return pd.DataFrame(rows, columns=["first", "last", "name", "kind", "seen"]).astype({"seen": np.int8})
+    blocks = [0, d + LANES, 2 * d + LANES]
+    return pd.DataFrame(
+        {
+            "first": [*range(3 * d + LANES), *blocks],
+            "last": [*range(3 * d + LANES), *(first + d - 1 for first in blocks)],
+            "name": [*compared, *lanes, *carried, *carried, "K", "V", weighted],
+            "kind": [*["axis"] * d, *["lane"] * LANES, *["axis"] * 2 * d, *["block"] * 3],
+            "seen": [
+                *[1] * d,
+                *(int(lane < at) for lane in range(LANES)),
+                *[1] * d,
+                *[int(mixed)] * d,
+                1,
+                1,
+                int(mixed),
+            ],
+        }
+    )
 
 
 def table(names: Sequence[str], lines: Sequence[tuple[str, str]], heads: Sequence[str]) -> pd.DataFrame:

@@ -63,7 +63,7 @@ def editors(
     tables: Mapping[str, np.ndarray],
     axes: Mapping[str, Sequence[str]],
 ) -> None:
-    """Draw the unchanged `tables` with the visitor's changes in them, side by side, ready to be changed."""
+    """Draw the unchanged `tables` with the visitor's changes in them, one behind the other, ready to be changed."""
     session, mark = st.session_state, _mark(tokens)
     # An editor keeps what was typed as long as its key and its first numbers stay the same. It starts anew when the
     # changes came from elsewhere: a link, a preset, the reset, another sentence, a refused number.
@@ -72,12 +72,12 @@ def editors(
         session["tables_first"] = session["edit"]
         session["tables_round"] = session.get("tables_round", 0) + 1
         session["tables_shown"] = shown
-    first, changes_at_first = session["tables_first"], read(session["tables_first"], mark)
+    first = read(session["tables_first"], mark)
 
     def take(name: str, key: str) -> None:
         before = read(session["edit"], mark)
         changes = {place: value for place, value in before.items() if place[0] != name}
-        changes |= {place: value for place, value in changes_at_first.items() if place[0] == name}
+        changes |= {place: value for place, value in first.items() if place[0] == name}
         refused = []
         for row, cells in session[key]["edited_rows"].items():
             for column, value in cells.items():
@@ -96,23 +96,21 @@ def editors(
         where = {"table": name.upper(), "token": plain(names[row]), "axis": axes[name][column]}
         problem = "tables.blank" if given is None else "tables.refused"
         st.error(words(problem, **where, given=given, kept=_short(kept), largest=LARGEST))
-    for place, (name, table) in zip(st.columns(len(tables)), tables.items(), strict=True):
-        with place:
-            st.markdown(f"###### {words(f'tables.{name}')}")
-            key = f"table_{name}_{session['tables_round']}"
-            st.data_editor(
-                _frame(table, names, read(first, mark), name),
-                key=key,
-                on_change=take,
-                args=(name, key),
-                alt=words("tables.alt", table=name.upper()),
-                column_config={
-                    str(i): st.column_config.NumberColumn(
-                        axis, required=True, min_value=-LARGEST, max_value=LARGEST, step=0.01, format="%.4g", width=54
-                    )
-                    for i, axis in enumerate(axes[name])
-                },
-            )  # fmt: skip
+    for tab, (name, table) in zip(st.tabs([words(f"tables.{name}") for name in tables]), tables.items(), strict=True):
+        key = f"table_{name}_{session['tables_round']}"
+        tab.data_editor(
+            _frame(table, names, first, name),
+            key=key,
+            on_change=take,
+            args=(name, key),
+            alt=words("tables.alt", table=name.upper()),
+            disabled=["_index"],
+            # Without bounds: a number that cannot be used is refused by name, not silently.
+            column_config={
+                str(i): st.column_config.NumberColumn(axis, step=0.01, format="%.4g")
+                for i, axis in enumerate(axes[name])
+            },
+        )
 
 
 def tell(words: Words, changes: Changes) -> None:

@@ -47,7 +47,7 @@ def tape(n: int, d: int, above: int, words: TapeWords) -> Chart:
     """
     grid = _Grid(n, d, above)
     return (
-        alt.layer(alt.layer(*_shapes(grid)), alt.layer(*_texts(grid, words), _touched(grid, words)))
+        alt.layer(*_shapes(grid), *_texts(grid, words), _touched(grid, words))
         .resolve_scale(color="independent")
         .properties(height=grid.height)
     )
@@ -117,12 +117,17 @@ class _Grid:
 
 
 def _between(left: str, right: str) -> dict[str, Any]:
-    return {"x": _at(left), "x2": _at(right)}
+    return {"x": _at(left), "x2": _fixed(alt.X2Value, alt.expr(right))}
 
 
 def _at(place: str) -> Any:
     """A place in pixels that depends on the width of the chart."""
-    return alt.value(alt.expr(place))
+    return _fixed(alt.XValue, alt.expr(place))
+
+
+def _fixed(channel: Any, value: Any) -> Any:
+    """The same value for every mark; `alt.value` says the same, but is parsed anew in every encoding."""
+    return channel(value)
 
 
 def _shapes(grid: _Grid) -> list[alt.Chart]:
@@ -192,25 +197,25 @@ def _texts(grid: _Grid, words: TapeWords) -> list[alt.Chart]:
     )
     keys = alt.Chart(alt.NamedData(name="keys"))
     token = alt.Text("token", type="nominal")
-    slant = {"angle": 320, "fontSize": 12} if grid.n < STEEP_FROM else {"angle": 295, "fontSize": 11}
+    slant: dict[str, Any] = {"angle": 320, "fontSize": 12} if grid.n < STEEP_FROM else {"angle": 295, "fontSize": 11}
     phone = alt.expr("width < 520 ? 0 : 0.75")
     texts = [
         keys.mark_text(align="left", limit=96, **slant)
-        .encode(x=grid.column, y=alt.value(grid.above - 9), text=token),
+        .encode(x=grid.column, y=_fixed(alt.YValue, grid.above - 9), text=token),
         keys.transform_filter("datum.key == 0").mark_text(align="left", fontSize=11, opacity=phone)
-        .encode(x=alt.value(8), y=alt.value(grid.above - 9), text=alt.value(words.key)),
-        names.transform_filter("datum.kind == 'block'").mark_text(align="left", **_BOLD).encode(x=alt.value(8)),
+        .encode(x=_at("8"), y=_fixed(alt.YValue, grid.above - 9), text=_fixed(alt.TextValue, words.key)),
+        names.transform_filter("datum.kind == 'block'").mark_text(align="left", **_BOLD).encode(x=_at("8")),
         names.transform_filter("datum.kind == 'axis'").mark_text(align="right", fontSize=11.5)
         .encode(x=_at(f"{_LEFT} - 50")),
         names.transform_filter("datum.kind == 'lane'").mark_text(align="right", fontSize=12.5, dy=5)
         .encode(x=_at(f"{_LEFT} - 10")),
         query.mark_text(fontSize=12).encode(x=left, y=middle),
         query.transform_filter(first).mark_text(**_BOLD)
-        .encode(x=left, y=grid.y("over"), text=alt.value("q")),
+        .encode(x=left, y=grid.y("over"), text=_fixed(alt.TextValue, "q")),
         sums.mark_text(fontSize=12, align="left", dy=5).encode(x=beside, y=middle),
         output.mark_text(**_BOLD).encode(x=right, y=middle),
         output.transform_filter(first).mark_text(**_BOLD)
-        .encode(x=right, y=grid.y("over"), text=alt.value(words.output)),
+        .encode(x=right, y=grid.y("over"), text=_fixed(alt.TextValue, words.output)),
         _dots(grid, "cells").encode(x=grid.column),
         _dots(grid, "ends").encode(x=left),
     ]  # fmt: skip
