@@ -75,3 +75,14 @@ def retrieval(loss: str) -> dict[str, Expression]:
     log = "(np.log(np.exp(shifted).sum(axis=1)) - np.diag(shifted)).mean()"
     formulas = {"value": (squares, through), "log": (log, "error")}[loss]
     return dict(zip(("loss", "gradient"), map(Expression, formulas), strict=True))
+
+
+def scores(scorer: str) -> Expression:
+    """What a scorer of two sequences computes, in terms of decoder_states, states and what it has learned."""
+    return Expression(
+        {
+            "dot": "decoder_states @ states.T",
+            "general": "decoder_states @ w @ states.T",
+            "additive": "np.tanh((decoder_states @ w_query)[:, None] + states @ w_key) @ v",
+        }[scorer]
+    )

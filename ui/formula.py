@@ -197,3 +197,33 @@ def spread(divided_by: str, d_k: int, temperature: float, n_keys: int, transitio
         left = rf"\sigma \approx \frac{{{root}}}{{{below or 1}}} = {sigma:.4g}"
     sign = ">" if sigma > transition else "<"
     return rf"{left} \;{sign}\; \sqrt{{2 \ln {n_keys}}} = {transition:.3f}"
+
+
+def scorer(
+    name: str, query: np.ndarray, key: np.ndarray, w: np.ndarray, hidden: np.ndarray, v: np.ndarray, result: float
+) -> str:
+    """The score of one decoder state `query` (d_q) and one encoder state `key` (d_k) by a named scorer, term by term.
+
+    w (d_q, d_k) is what the general scorer has learned; the additive one's v (d_a) meets `hidden` (d_a), the sum inside
+    its tanh.
+    """
+    s, h = r"\Q{s}_i", r"\K{h}_j"
+    if name == "additive":
+        left = rf"v^{{\top}} \tanh(W_s {s} + W_h {h})"
+        terms = [rf"{a:g}\tanh({b:g})" for a, b in zip(v, hidden, strict=True)]
+    elif name == "general":
+        left = rf"{s}^{{\top}} W {h}"
+        terms = [
+            rf"\Q{{{query[a]:g}}} \cdot {w[a, b]:g} \cdot \K{{{key[b]:g}}}"
+            for a, b in zip(*np.nonzero(np.outer(query, key) * w), strict=True)
+        ]
+    else:
+        left = rf"{s} \cdot {h}"
+        terms = [rf"\Q{{{query[a]:g}}} \cdot \K{{{key[a]:g}}}" for a in np.flatnonzero(query * key)]
+    return rf"{left} = {' + '.join(terms)} = {result:.3g}"
+
+
+def context(weights: np.ndarray) -> str:
+    """The context vector of one output as the weighted sum of the states, with its weights (n) filled in."""
+    terms = [rf"{weight:.2f}\,\V{{h}}_{{{j}}}" for j, weight in enumerate(weights, 1)]
+    return rf"\V{{c}}_i = \sum_j \alpha_{{ij}}\,\V{{h}}_j = {' + '.join(terms)}"

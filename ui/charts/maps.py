@@ -45,16 +45,16 @@ def heatmap(
     queries: tuple[str, ...],
     keys: tuple[str, ...],
     words: MapWords,
-    kind: Literal["weight", "score", "slope"],
+    kind: Literal["weight", "score", "component", "slope"],
     height: int,
     *,
     paint: bool = False,
 ) -> Chart:
     """A map over `cells` (query, key, value, allowed), with the row in `picked` (query) framed.
 
-    A score map also takes `limits` (value): the two ends of its scale; slopes of a softmax stay within ±1/4. A click
-    tells its query; under `paint` it tells its cell, blocked or not, and the cell's `turn`, which must be new after
-    each click: the same selection twice would tell nothing the second time.
+    Scores and components also take `limits` (value): the ends of their scale; slopes of a softmax stay within ±1/4. A
+    click tells its query; under `paint` it tells its cell, blocked or not, and the cell's `turn`, which must be new
+    after each click: the same selection twice would tell nothing the second time.
     """
     x = alt.X("key", type="ordinal", title=words.key, axis=key_axis(keys))
     y = alt.Y("query", type="ordinal", title=words.query, axis=token_axis(queries, labelBaseline="middle"))
@@ -87,7 +87,7 @@ def heatmap(
         .mark_rect(fillOpacity=0, stroke="gray", strokeWidth=2, cornerRadius=4, aria=False)
         .encode(y=y, x=alt.value(0), x2=alt.value("width")),
     ]
-    if kind == "score":
+    if kind in ("score", "component"):
         layers.append(
             alt.Chart(alt.NamedData(name="limits"))
             .mark_rect(opacity=0, aria=False)
@@ -211,11 +211,11 @@ def key_axis(keys: tuple[str, ...]) -> alt.Axis:
 def _colour(kind: str) -> alt.Color:
     legend = alt.Legend(title=None, type="gradient", gradientLength=150, gradientThickness=9, tickCount=3)
     # In Vega's own colour space, orange would reach blue by way of pink.
+    around_zero = alt.Scale(domainMid=0, range="diverging", interpolate="rgb")
     scale = {
         "weight": alt.Scale(domain=[0, 1], range="ramp"),
-        "score": alt.Scale(domainMid=0, range="diverging", interpolate="rgb"),
         "slope": alt.Scale(domain=[-0.25, 0.25], range="diverging", interpolate="rgb"),
-    }[kind]
+    }.get(kind, around_zero)
     return alt.Color("value", type="quantitative", scale=scale, legend=legend)
 
 
@@ -224,6 +224,7 @@ def _numbers(cells: alt.Chart, kind: str) -> alt.Chart:
     shown, deep, digits = {
         "weight": ("datum.allowed && datum.value >= 0.05", "datum.value > 0.5", ".2f"),
         "score": ("datum.allowed", "abs(datum.value) > 0.55 * datum.limit", ".1f"),
+        "component": ("datum.allowed", "abs(datum.value) > 0.55 * datum.limit", ".2~f"),
         "slope": ("abs(datum.value) >= 0.005", "abs(datum.value) > 0.16", ".2f"),
     }[kind]
     numbers = (

@@ -1,0 +1,130 @@
+"""From a fixed vector to a look back: a decoder attends to the states of an encoder by three scorers, or not at all."""
+
+import numpy as np
+import streamlit as st
+
+from core.attention import Attention
+from core.seq2seq import Scorer, decode, worked_translation
+from core.softmax import effective_keys
+from ui import code, controls, formula, frame, tidy
+from ui.charts.gaze import GazeWords, look_back
+from ui.charts.maps import MapWords, heatmap
+from ui.controls import CONTROLS, control
+from ui.stepper import stepper
+
+words = frame.begin("cross_attention")
+card, stage = st.columns([1, 3.2], gap="medium")
+with card.container(border=True, gap="xsmall", key="card"):
+    translation = worked_translation(control("source", words))
+    scorer: Scorer = control("scorer", words)
+    bottleneck = control("bottleneck", words)
+    st.caption(words("hand_set"))
+
+source, target, learned = translation.source, translation.target, translation.weights
+n, m = len(source), len(target)
+states, asking = translation.encoder_states, translation.decoder_states
+# The last axis only marks the decoder's states, for the additive scorer's bias.
+axes = tuple(words(f"axes.{axis}") for axis in translation.axes[:-1])
+
+
+def look(scorer: Scorer, bottleneck: bool) -> Attention:
+    return decode(states, asking, scorer, weights=learned, bottleneck=bottleneck)
+
+
+def choose(cell: dict[str, int]) -> None:
+    st.session_state["output"] = cell["query"] + 1
+
+
+now, free = look(scorer, bottleneck), look(scorer, False)
+with stage:
+    at = stepper("output", words, options=range(1, m + 1), shown=lambda output: target[output - 1]) - 1
+    row, open_keys = now.weights[at], np.arange(n) >= (n - 1 if bottleneck else 0)
+    best, seen = int(row.argmax()), "_bottleneck" if bottleneck else ""
+    said = {
+        "output": target[at], "top": source[best], "weight": row[best], "first": source[0], "last": source[-1],
+        "n": n, "m": m, "axis": axes[0], "start": states[0, 0], "left": states[-1, 0], "context": now.output[at, 0],
+        "low": states.min(), "high": states.max(),
+    }  # fmt: skip
+    st.markdown(words(f"looks{seen}", **said))
+    left, right = st.columns([1.3, 1], gap="medium")
+    with left:
+        frame.show(
+            look_back, target, source, GazeWords(*map(words, ("map.query", "map.key", "map.weight"))), 300,
+            key="gaze", alt_text=words(f"alt.gaze{seen}", **said),
+            links=tidy.cells(now.weights)[np.tile(open_keys, m)].assign(now=lambda links: links["query"] == at),
+            picked=tidy.positions("query", at),
+        )  # fmt: skip
+    with right:
+        map_words = MapWords(*map(words, ("map.query", "map.key", "map.weight", "map.blocked")))
+        frame.show(
+            heatmap, target, source, map_words, "weight", 290,
+            key="alignment", alt_text=words(f"alt.alignment{seen}", **said), pick=choose,
+            cells=tidy.cells(now.weights, open_keys), picked=tidy.positions("query", at),
+        )  # fmt: skip
+    maps = {"asks": (target, asking, at), "states": (source, states, best), "contexts": (target, now.output, at)}
+    for column, (name, (labels, rows, framed)) in zip(st.columns(len(maps)), maps.items(), strict=True):
+        with column:
+            told = seen if name == "contexts" else ""
+            st.markdown(f"##### {words(name)}")
+            frame.show(
+                heatmap, labels, axes, MapWords(words(f"map.{name}"), words("map.axis"), words("map.component"), ""),
+                "component", 90 + 32 * max(n, m),
+                key=name, alt_text=words(f"alt.{name}{told}", **said),
+                cells=tidy.cells(rows[:, : len(axes)]), limits=tidy.limits(states),
+                picked=tidy.positions("query", framed),
+            )  # fmt: skip
+            st.caption(words(f"{name}_how{told}", **said))
+    frame.metrics(
+        (words("figures.largest"), f"{row[best]:.3f}", words("figures.largest_bound", **said)),
+        (words("figures.keys"), f"{effective_keys(row):.2f}", words("figures.keys_bound", **said)),
+        (words("figures.left", **said), f"{states[-1, 0] / states[0, 0]:.1%}", words("figures.left_bound", **said)),
+    )
+
+    st.markdown(f"##### {words('kinds')}")
+    left, right = st.columns([1.7, 1], gap="medium")
+    with left:
+        sentences = {"source": " ".join(source), "target": " ".join(target)}
+        st.markdown(words("kinds_table", n=n, m=m, **sentences))
+        st.caption(words("kinds_how"))
+    with right:
+        frame.show(
+            heatmap, source, source, map_words._replace(query=words("map.self")), "weight", 110 + 26 * n,
+            key="self", alt_text=words("alt.self", n=n),
+            cells=tidy.cells(decode(states, states, "dot").weights), picked=tidy.positions("query"),
+        )  # fmt: skip
+
+controls.presets(
+    words,
+    {
+        "fixed": {"source": "en", "scorer": "dot", "bottleneck": True, "output": 1},
+        "back": {"source": "ko", "scorer": "dot", "bottleneck": False, "output": 3},
+        "additive": {"source": "en", "scorer": "additive", "bottleneck": False, "output": 2},
+    },
+)
+frame.predict(
+    words, float(states[-1, 0]), low=0.0, high=float(states[0, 0]), step=0.05,
+    **{name: said[name] for name in ("first", "axis", "start", "n")}, others=n - 1, context=free.output[:, 0].max(),
+)  # fmt: skip
+with st.expander(words("formula"), expanded=True):
+    hidden = asking[at] @ learned.w_query + states[best] @ learned.w_key
+    formula.show(formula.scorer(scorer, asking[at], states[best], learned.w, hidden, learned.v, now.scores[at, best]))
+    st.caption(words("weight_of", **said))
+    formula.show(formula.weight(now.scores[at], open_keys, 1.0, best, row[best]))
+    formula.show(formula.context(row))
+frame.table(words, tidy.matrix(now.weights, target, source))
+scorers = CONTROLS["scorer"].options
+compared = [look(name, bottleneck).weights[at] for name in scorers]
+frame.table(words, tidy.matrix(np.array(compared), scorers, source), label=words("scorers", **said))
+frame.code(
+    words,
+    code.program(
+        "cross_attention",
+        *([] if scorer == "dot" else [f"cross_attention_{scorer}"]),
+        "cross_attention_look",
+        source=list(source), target=list(target), inputs=translation.encoder_inputs.astype(int).tolist(),
+        asking=asking.astype(int).tolist(), w=learned.w.astype(int).tolist(), v=learned.v.astype(int).tolist(),
+        w_query=learned.w_query.astype(int).tolist(), w_key=learned.w_key.astype(int).tolist(),
+        scores=code.scores(scorer), allowed=code.Expression("at == n - 1" if bottleneck else "at < n"),
+    ),
+)  # fmt: skip
+frame.end(words)
