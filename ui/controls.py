@@ -328,10 +328,12 @@ def token_or_none(key: str, words: Words, labels: Sequence[str]) -> int | None:
     return labels.index(chosen) if chosen else None
 
 
-def presets(words: Words, settings: Mapping[str, Mapping[str, Any]], **values: object) -> None:
+def presets(
+    words: Words, settings: Mapping[str, Mapping[str, Any]], *, free: Sequence[str] = (), **values: object
+) -> None:
     """Buttons that set controls and then say what to see, filled with `values`.
 
-    `settings` maps a preset's name to control values.
+    `settings` maps a preset's name to control values. What it says stays as long as they do, those in `free` excepted.
     """
 
     def apply(name: str) -> None:
@@ -343,7 +345,9 @@ def presets(words: Words, settings: Mapping[str, Mapping[str, Any]], **values: o
         for name in settings:
             st.button(words(f"presets.{name}.do"), key=f"preset_{name}", on_click=apply, args=(name,))
     screen, name = st.session_state.get("preset", (None, None))
-    if screen == words.screen and all(st.session_state.get(k) == v for k, v in settings[name].items()):
+    if screen == words.screen and all(
+        st.session_state.get(k) == v for k, v in settings[name].items() if k not in free
+    ):
         st.info(words(f"presets.{name}.see", **values))
 
 
