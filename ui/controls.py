@@ -345,9 +345,7 @@ def presets(
         for name in settings:
             st.button(words(f"presets.{name}.do"), key=f"preset_{name}", on_click=apply, args=(name,))
     screen, name = st.session_state.get("preset", (None, None))
-    if screen == words.screen and all(
-        st.session_state.get(k) == v for k, v in settings[name].items() if k not in free
-    ):
+    if screen == words.screen and all(st.session_state.get(k) == v for k, v in settings[name].items() if k not in free):
         st.info(words(f"presets.{name}.see", **values))
 
 
