@@ -1,4 +1,4 @@
-"""What only the browser can do: say what is on the screen in the address and to a screen reader, and copy the link."""
+"""What only the browser can do: name the state in the address, describe charts, follow a drag, copy the link."""
 
 from collections.abc import Mapping
 
@@ -9,9 +9,39 @@ from ui.text import Words
 # The address is replaced without an entry in the history, so that Back leaves the screen and not the last slider step.
 # Streamlit's own `alt` is part of a chart's specification, and another one would draw the chart anew at every change:
 # the descriptions are set from outside, and set again when the chart sets its own.
+# A slider tells Streamlit its value on release. While one is dragged, the value under the thumb is sent as a trigger,
+# and the next one when that has been answered: a busy server slows the drag down, and nothing piles up. Nothing writes
+# into the slider, so its thumb, its keys and its settled value are Streamlit's own.
 _FINISH = """
 let observer
-export default function ({ data }) {
+const drag = { slider: null, key: "", sent: "", answered: true, send: null }
+const follow = () => {
+  if (!drag.slider) return
+  const value = drag.slider.getAttribute("aria-valuetext")
+  if (drag.answered && value !== null && value !== drag.sent) {
+    drag.answered = false
+    drag.sent = value
+    drag.send("drag", { key: drag.key, value })
+  }
+  requestAnimationFrame(follow)
+}
+const grab = (event) => {
+  const box = event.target.closest?.('[data-testid="stSlider"]')
+  const named = box?.closest('[class*="st-key-"]')
+  drag.slider = (named && box.querySelector('input[type="range"]')) ?? null
+  if (!drag.slider) return
+  drag.key = [...named.classList].find((name) => name.startsWith("st-key-")).slice("st-key-".length)
+  drag.sent = drag.slider.getAttribute("aria-valuetext")
+  requestAnimationFrame(follow)
+}
+const release = () => { drag.slider = null }
+document.addEventListener("pointerdown", grab, true)
+document.addEventListener("pointerup", release, true)
+document.addEventListener("pointercancel", release, true)
+
+export default function ({ data, setTriggerValue }) {
+  drag.send = setTriggerValue
+  drag.answered = true
   const address = new URL(window.location.href)
   if (address.search.slice(1) !== data.query) {
     address.search = data.query
@@ -68,7 +98,16 @@ export default function ({ data, parentElement }) {
 
 def finish(query: str, descriptions: Mapping[str, str]) -> None:
     """Make the address say `query`, and each chart what `descriptions` (chart key -> text) says of it."""
-    _finish(data={"query": query, "descriptions": dict(descriptions)}, key="finish", height=1)
+    # The number of the run makes every run's end known to the browser, also one that changed nothing else.
+    run = st.session_state["run"] = st.session_state.get("run", 0) + 1
+    data = {"query": query, "descriptions": dict(descriptions), "run": run}
+    _finish(data=data, key="finish", height=1, on_drag_change=lambda: None)
+
+
+def dragged(key: str) -> str | None:
+    """What the slider with this key shows under the visitor's thumb; None unless it is being dragged."""
+    drag = (st.session_state.get("finish") or {}).get("drag") or {}
+    return drag.get("value") if drag.get("key") == key else None
 
 
 def copy_button(words: Words) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from ui import browser
 from ui.text import LANGUAGES, Words, plain
 
 MAX_TOKENS = 44
@@ -154,6 +155,11 @@ CONTROLS: Mapping[str, Control] = {
     "gqa": Control("switch", False),
     "kv": Control("choice", 1, (1, 2, 3, 4, 5, 6, 8)),
     "w_o": Control("switch", True),
+    "residual": Control("switch", True),
+    "norm": Control("choice", "post", ("post", "pre", "none"), translated=True),
+    "norm_kind": Control("choice", "layer", ("layer", "rms"), translated=True),
+    "width": Control("choice", 32, (16, 32, 64)),
+    "depth": Control("slide", 8, (1, 2, 4, 8, 16, 32, 64)),
     "cost_n": Control("slide", 512, tuple(2**i for i in range(4, 21))),
     "cost_d": Control("slide", 512, (64, 128, 256, 512, 768, 1024, 2048, 4096, 8192, 12288, 16384)),
     "cost_h": Control("slide", 8, (1, 2, 4, 8, 12, 16, 32, 64, 96, 128)),
@@ -230,7 +236,9 @@ def control(
         common["label_visibility"] = "collapsed"
     match declared.kind:
         case "slide":
-            return st.select_slider(label, offered, format_func=shown, **common)
+            settled = st.select_slider(label, offered, format_func=shown, **common)
+            under_thumb = browser.dragged(key)
+            return next((option for option in offered if shown(option) == under_thumb), settled)
         case "choice":
             return st.segmented_control(label, offered, format_func=shown, required=True, **common)
         case "pills":
