@@ -80,7 +80,13 @@ with stage:
     lanes = (words("tape.product"), f"÷ {named}{divisor:g}", *map(words, ("tape.mask", "tape.exp", "tape.weight")))
     lines = steps.arithmetic(walk, step)
     calculation = (", " if step == "vectors" else " = ").join(lines[key])
-    tape_words = TapeWords(*map(words, ("map.key", "tape.output", "tape.number", "map.blocked")))
+    weighted = words("tape.weighted")
+    rows = (
+        [f"k {axis}" for axis in compared]
+        + [*lanes]
+        + [f"{block} {axis}" for block in ("v", weighted) for axis in carried]
+    )
+    tape_words = TapeWords(*map(words, ("map.key", "tape.output", "tape.row", "tape.number", "map.blocked")))
     frame.show(
         tape, n, D_K, steps.room(tokens), tape_words,
         key="tape", pick=("key", names),
@@ -88,8 +94,8 @@ with stage:
             f"alt.{step}", **said, token=names[query], key=names[key], calculation=calculation,
             output=steps.vector(output, ".3f"),
         ),
-        names=steps.names(step, compared, lanes, carried, words("tape.weighted")),
-        picked=tidy.positions("key", key), **steps.tape(walk, tokens, step, changes, query),
+        names=steps.names(step, compared, lanes, carried, weighted),
+        picked=tidy.positions("key", key), **steps.tape(walk, tokens, rows, step, changes, query),
     )  # fmt: skip
 
     everywhere, one_by_one = st.columns(2, gap="medium") if n <= 20 else (st.container(), st.container())
@@ -122,7 +128,7 @@ with stage:
         heads = ("key", "vector", "value") if step == "vectors" else ("key", "calculation", "result")
         st.dataframe(
             steps.table(names, lines, [words(f"arithmetic.{head}") for head in heads]), hide_index=True,
-            height=min(38 + 35 * n, 120 + max(n * 24, 110)),
+            height=min(38 + 35 * n, 425),
         )  # fmt: skip
     if m and step in ("weights", "mix", "output"):
         frame.metrics(
@@ -135,9 +141,12 @@ with stage:
             tables.editors(words, tokens, names, unchanged, {"q": compared, "k": compared, "v": carried})
     st.caption(words("hand_set" if gaze else "seeded", **said))
 
-language = words.language
-tired, wide = (examples.twin(example, language) for example in (examples.EXAMPLES[0], examples.EXAMPLES[2]))
-start = {"text": tired.text, "query": labels(tired.tokens)[tired.focus], "edit": "", "scale": "sqrt", "mask": "none"}
+tired, wide = (
+    next(e for e in examples.EXAMPLES if (e.name, e.language) == (name, words.language))
+    for name in ("it_tired", "it_wide")
+)
+it = labels(tired.tokens)[tired.focus]
+start = {"text": tired.text, "query": it, "key": "", "edit": "", "scale": "sqrt", "mask": "none"}
 controls.presets(
     words,
     {
@@ -145,6 +154,7 @@ controls.presets(
         "wide": {**start, "text": wide.text, "step": "weights"},
         "causal": {**start, "mask": "causal", "step": "mask"},
     },
+    free=("step",),
 )
 if m > 1:
     other = "1" if divided_by == "sqrt" else "sqrt"
@@ -157,10 +167,7 @@ if m > 1:
     )  # fmt: skip
 with st.expander(words("formula"), expanded=True):
     formula.show(formula.attention(divided_by, D_K, 1.0, masked=kind != "none"))
-rows = ["k " + axis for axis in compared] + [*lanes] + ["v " + axis for axis in carried]
-frame.table(
-    words, tidy.matrix(steps.whole(walk), rows + [f"{words('tape.weighted')} {axis}" for axis in carried], names)
-)
+frame.table(words, tidy.matrix(steps.whole(walk), rows, names))
 frame.code(
     words,
     code.program(

@@ -39,11 +39,17 @@ class Walk(NamedTuple):
 
 
 def tape(
-    walk: Walk, tokens: Sequence[str], step: str, changes: Iterable[tuple[str, int, int]], query: int
+    walk: Walk,
+    tokens: Sequence[str],
+    rows: Sequence[str],
+    step: str,
+    changes: Iterable[tuple[str, int, int]],
+    query: int,
 ) -> dict[str, pd.DataFrame]:
     """The frames of `ui.charts.steps.tape` with what has been computed up to `step`.
 
-    `changes` are the places (table, row, component) that the visitor has changed; `query` is the walk's own row.
+    `rows` are the full names of all rows. `changes` are the places (table, row, component) that the visitor has
+    changed; `query` is the walk's own row.
     """
     at, (n, d) = STEPS.index(step), walk.keys.shape
     low, high = min(walk.products.min(), 0.0), max(walk.products.max(), 0.0)
@@ -72,6 +78,7 @@ def tape(
         "row": np.repeat(computed, n).astype(np.int16),
         "key": np.tile(np.arange(n, dtype=np.int16), len(computed)),
         "token": np.tile(np.array(tokens, dtype=object), len(computed)),
+        "place": np.repeat(np.array(rows, dtype=object)[computed], n),
         "value": values[computed].ravel(),
         "start": starts[computed].ravel().astype(np.float32),
         "size": sizes[computed].ravel().astype(np.float32),

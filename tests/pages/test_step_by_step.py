@@ -209,7 +209,9 @@ def test_a_causal_mask_keeps_the_proportions_of_what_is_left(lang):
     asked = int(data(app, "matrix", "picked")["query"].iloc[0])
     allowed = np.arange(len(free)) <= asked
     np.testing.assert_array_equal(tape(app)[1][6]["allowed"], allowed)
+    words = Words("step_by_step", lang)
     weights = check(go(app, "weights"), allowed=allowed)["weights"]
+    assert words("presets.causal.see") in [info.value for info in app.info], "it says: step on"
     assert not weights[~allowed].any()
     np.testing.assert_allclose(weights[allowed] / weights[allowed].max(), free[allowed] / free.max())
 
@@ -432,14 +434,6 @@ def test_the_whole_tape_is_one_click_away_as_a_table():
     assert np.isneginf(table.iloc[6].to_numpy()).any()
     query, keys, _ = inputs(app)
     np.testing.assert_allclose(table.iloc[4], keys @ query)
-
-
-def test_both_languages_have_the_same_words():
-    en, ko = (Words("step_by_step", lang) for lang in LANGUAGES)
-    from ui.text import _flat
-
-    assert _flat("en", "step_by_step").keys() == _flat("ko", "step_by_step").keys()
-    assert en("question") != ko("question")
 
 
 def test_seeded_words_say_that_they_show_the_mechanism():

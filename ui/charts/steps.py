@@ -29,6 +29,7 @@ class TapeWords(NamedTuple):
 
     key: str
     output: str
+    step: str
     value: str
     blocked: str
 
@@ -39,11 +40,11 @@ def tape(n: int, d: int, above: int, words: TapeWords) -> Chart:
     Rows, from 0: d of the keys, LANES of bars, d of the values, d of the weighted values; `above` them is room for the
     tokens, in pixels. Tokens are data here, so that another sentence of as many words needs no other chart.
 
-    cells (row, key, token, value, start, size, allowed, changed): a bar goes from `start` to `start + size` of its
-    lane's height; elsewhere `size` shades the cell. ends (end, row, value, size, changed): numbers beside the rows,
-    where end is "query", "sum" or "output". keys (key, token): the columns. names (first, last, name, kind, seen): what
-    stands left of rows `first` to `last`, where kind is "axis", "lane" or "block". now (first, last): rows to frame.
-    picked (key): the column to mark.
+    cells (row, key, token, place, value, start, size, allowed, changed): `place` names the row in full; a bar goes from
+    `start` to `start + size` of its lane's height; elsewhere `size` shades the cell.
+    ends (end, row, value, size, changed): numbers beside the rows, where end is "query", "sum" or "output".
+    keys (key, token): the columns. picked (key): the one to mark. now (first, last): rows to frame.
+    names (first, last, name, kind, seen): what stands left of them, where kind is "axis", "lane" or "block".
     """
     grid = _Grid(n, d, above)
     return (
@@ -244,7 +245,7 @@ def _touched(grid: _Grid, words: TapeWords) -> alt.Chart:
     return (
         grid.cells.transform_calculate(
             full=f"datum.allowed ? format(datum.value, '.5~g') : {json.dumps(words.blocked)}",
-            said="datum.token + ': ' + datum.full",
+            said="datum.token + ', ' + datum.place + ': ' + datum.full",
         )
         .mark_rect(opacity=0)
         .encode(
@@ -253,6 +254,7 @@ def _touched(grid: _Grid, words: TapeWords) -> alt.Chart:
             description=alt.Description("said", type="nominal"),
             tooltip=[
                 alt.Tooltip("token", type="nominal", title=words.key),
+                alt.Tooltip("place", type="nominal", title=words.step),
                 alt.Tooltip("full", type="nominal", title=words.value),
             ],
         )
