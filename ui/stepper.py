@@ -51,7 +51,7 @@ def stepper(key: str, words: Words, *, options: Sequence[Any] = (), shown: Calla
     def go(step: Any) -> None:
         st.session_state[key] = step
 
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_bar"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"stepper_{key}"):
         st.button(
             words("stepper.back"), key=f"{key}_back", on_click=go, args=(options[max(at - 1, 0)],), disabled=at == 0
         )
@@ -66,6 +66,6 @@ def stepper(key: str, words: Words, *, options: Sequence[Any] = (), shown: Calla
             type="primary",
         )
         buttons = {"ArrowLeft": f".st-key-{key}_back button", "ArrowRight": f".st-key-{key}_on button"}
-        _keys(data={"buttons": buttons, "steps": f".st-key-{key}_bar"}, key=f"{key}_keys", width="content", height=1)
+        _keys(data={"buttons": buttons, "steps": f".st-key-stepper_{key}"}, key=f"{key}_keys", width="content", height=1)
         st.caption(words("stepper.keys"), width="content")
     return chosen
