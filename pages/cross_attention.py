@@ -4,13 +4,16 @@ import numpy as np
 import streamlit as st
 
 from core.attention import Attention
-from core.seq2seq import Scorer, decode, worked_translation
+from core.seq2seq import Scorer, decode, encode, worked_translation
 from core.softmax import effective_keys
 from ui import code, controls, formula, frame, tidy
 from ui.charts.gaze import GazeWords, look_back
 from ui.charts.maps import MapWords, heatmap
 from ui.controls import CONTROLS, control
 from ui.stepper import stepper
+
+# Words in the sentence that is asked about before looking.
+LONG = 10
 
 words = frame.begin("cross_attention")
 card, stage = st.columns([1, 3.2], gap="medium")
@@ -35,7 +38,7 @@ def choose(cell: dict[str, int]) -> None:
     st.session_state["output"] = cell["query"] + 1
 
 
-now, free = look(scorer, bottleneck), look(scorer, False)
+now = look(scorer, bottleneck)
 with stage:
     at = stepper("output", words, options=range(1, m + 1), shown=lambda output: target[output - 1]) - 1
     row, open_keys = now.weights[at], np.arange(n) >= (n - 1 if bottleneck else 0)
@@ -101,9 +104,10 @@ controls.presets(
         "additive": {"source": "en", "scorer": "additive", "bottleneck": False, "output": 2},
     },
 )
+fading = encode(np.eye(LONG, 1))[-1, 0]
 frame.predict(
-    words, float(states[-1, 0]), low=0.0, high=float(states[0, 0]), step=0.05,
-    **{name: said[name] for name in ("first", "axis", "start", "n")}, others=n - 1, context=free.output[:, 0].max(),
+    words, 100 * float(fading), low=0.0, high=100.0, step=0.5, digits=1,
+    first=source[0], long=LONG, halvings=LONG - 1, n=n, here=f"{states[-1, 0] / states[0, 0]:.1%}",
 )  # fmt: skip
 with st.expander(words("formula"), expanded=True):
     hidden = asking[at] @ learned.w_query + states[best] @ learned.w_key

@@ -181,14 +181,13 @@ def test_the_preset_another_scorer_does_what_it_says(lang):
     np.testing.assert_allclose(compared, [computed("en", scorer)[2][1] for scorer in SCORERS])
 
 
-@pytest.mark.parametrize("source", SENTENCES)
-def test_the_predicted_rest_is_that_of_the_last_state(source):
+@pytest.mark.parametrize(("source", "here"), [("en", "12.5%"), ("ko", "25.0%")])
+def test_the_predicted_rest_is_halved_by_nine_words(source, here):
     app = open_screen("cross_attention", source=source)
     app.button(key="predict_show").click().run()
-    states, _, _, contexts = computed(source)
-    (text,) = (text.value for text in app.markdown if "Looking back" in text.value)
-    assert f"**{states[-1, 0]:.2f}**" in text
-    assert f"up to {contexts[:, 0].max():.2f}" in text
+    (text,) = (text.value for text in app.markdown if "halved 9 times" in text.value)
+    assert f"**{100 * 0.5**9:.1f}** percent" in text
+    assert here in text
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
