@@ -1,5 +1,7 @@
 r"""Formulas with the current numbers in them, as LaTeX; `\Q{}`, `\K{}` and `\V{}` carry the colours of the theme."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -149,7 +151,7 @@ def dot_product(d_k: int, mean: float, variance: float, without_means: float, di
     `without_means` is what the variance would be if the components had mean 0.
     """
     q, k, var = r"\Q{q}", r"\K{k}", r"\mathrm{Var}"
-    below = divisor(divided_by, d_k)
+    below, total = divisor(divided_by, d_k), d_k * variance
     lines = [
         rf"\mathrm{{E}}[{q}\cdot{k}] &= d_k\,(\mu^2 + \rho\sigma^2) = {d_k} \cdot {mean:.4g} = {d_k * mean:,.6g}",
         rf"{var}({q}_i{k}_i) &= \sigma^4\,(1 + \rho^2(\kappa - 2)) + 2(1 + \rho)\,\mu^2\sigma^2"
@@ -157,10 +159,9 @@ def dot_product(d_k: int, mean: float, variance: float, without_means: float, di
         rf"{var}({q}\cdot{k}) &= d_k \cdot {var}({q}_i{k}_i) = {d_k} \cdot {variance:.4g} = {total:,.6g}",
     ]
     if below:
-        squared = {"sqrt": str(d_k), "d_k": f"{d_k}^2"}[divided_by]
+        squared, left = (str(d_k), variance) if divided_by == "sqrt" else (f"{d_k}^2", variance / d_k)
         lines.append(
-            rf"{var}\!\left(\frac{{{q}\cdot{k}}}{{{below}}}\right)"
-            rf" &= \frac{{{d_k * variance:,.6g}}}{{{squared}}} = {divided:.4g}"
+            rf"{var}\!\left(\frac{{{q}\cdot{k}}}{{{below}}}\right) &= \frac{{{total:,.6g}}}{{{squared}}} = {left:.4g}"
         )
     return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
 
@@ -227,3 +228,48 @@ def context(weights: np.ndarray) -> str:
     """The context vector of one output as the weighted sum of the states, with its weights (n) filled in."""
     terms = [rf"{weight:.2f}\,\V{{h}}_{{{j}}}" for j, weight in enumerate(weights, 1)]
     return rf"\V{{c}}_i = \sum_j \alpha_{{ij}}\,\V{{h}}_j = {' + '.join(terms)}"
+
+
+def residual(before: float, answer: float, total: float, *, added: bool) -> str:
+    """What attention's answer becomes with the first components filled in; without the residual it stands alone."""
+    carried, summed = ("X + ", rf"{before:.3f} {answer:+.3f} = ") if added else ("", "")
+    return rf"\begin{{aligned}} Z &= {carried}A \\ Z_1 &= {summed}{total:.3f} \end{{aligned}}"
+
+
+def normalisation(kind: str, d_model: int, first: float, mean: float, squares: float, result: float) -> str:
+    """LayerNorm or RMSNorm of Z written out for its first component.
+
+    `squares` is the mean square of what is divided: of Z, for LayerNorm less its mean.
+    """
+    over = rf"\frac{{1}}{{{d_model}}}\sum_i"
+    if kind == "layer":
+        lines = [rf"\mu &= {over} Z_i = {mean:.3f}", rf"\sigma^2 &= {over} (Z_i - \mu)^2 = {squares:.3f}"]
+        above, size, numbers = r"Z_1 - \mu", r"\sigma^2", f"{first:.3f} {-mean:+.3f}"
+    else:
+        lines = [rf"r^2 &= {over} Z_i^2 = {squares:.3f}"]
+        above, size, numbers = "Z_1", "r^2", f"{first:.3f}"
+    lines.append(
+        rf"N_1 &= \frac{{{above}}}{{\sqrt{{{size} + \varepsilon}}}}"
+        rf" = \frac{{{numbers}}}{{\sqrt{{{squares:.3f} + 10^{{-5}}}}}} = {result:.3f}"
+    )
+    return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
+
+
+def scale_laws(names: Sequence[str], depth: int, expected: Sequence[float]) -> str:
+    """The scale that is expected after `depth` layers with the norm after, before and nowhere."""
+    laws = ("", rf"\sqrt{{1 + 2 \cdot {depth}}} = ", f"2^{{{depth}}} = ")
+    rows = [
+        rf"\text{{{name}: RMS}} &\approx {law}{scientific(float(f'{scale:.4g}'))}"
+        for name, law, scale in zip(names, laws, expected, strict=True)
+    ]
+    return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"
+
+
+def cosine_laws(names: Sequence[str], depth: int, expected: Sequence[float]) -> str:
+    """The cosine to the input that is expected after `depth` layers with the norm after, before and nowhere."""
+    laws = (f"2^{{-{depth}}}", rf"\frac{{1}}{{\sqrt{{1 + 2 \cdot {depth}}}}}", f"2^{{-{depth}}}")
+    rows = [
+        rf"\text{{{name}: }} \cos &\approx {law} = {cosine:.3f}"
+        for name, law, cosine in zip(names, laws, expected, strict=True)
+    ]
+    return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"

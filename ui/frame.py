@@ -20,7 +20,7 @@ SCREENS = {
     "start": ("overview", "playground"),
     "one_query": ("step_by_step", "temperature", "scaling", "saturation"),
     "whole_matrix": ("self_attention", "multi_head", "masks"),
-    "in_a_model": ("cross_attention", "cost"),
+    "in_a_model": ("cross_attention", "encoder_block", "cost"),
 }
 FIRST = "overview"
 # Eight maps side by side stay readable up to here.

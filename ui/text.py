@@ -79,3 +79,11 @@ def rounded(value: float, error: float) -> str:
 def uncertain(value: float, error: float) -> str:
     """`value` with its standard error, if there is one, as `64.31 ± 0.92`."""
     return f"{rounded(value, error)} ± {rounded(error, error)}" if 0 < error < math.inf else short(value)
+
+
+def scientific(value: float) -> str:
+    """`value` to two digits behind the point, or as a power of ten where that would say little, as `1.5·10¹⁸`."""
+    if value == 0 or 0.01 <= abs(value) < 1000:
+        return f"{value:z.2f}"
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits}·10{str(int(power)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"

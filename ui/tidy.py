@@ -104,6 +104,21 @@ def components(vector: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame({"component": np.arange(len(vector), dtype=np.int16), "value": vector.astype(np.float32)})
 
 
+def vectors(values: np.ndarray, series: Sequence[int]) -> pd.DataFrame:
+    """One row a component of several vectors (n, d): its share of the largest of all, and its vector's series."""
+    row, component = np.indices(values.shape, dtype=np.int16).reshape(2, -1)
+    shares = values.ravel() / (np.abs(values).max(initial=0) or 1)
+    return pd.DataFrame(
+        {
+            "row": row,
+            "component": component,
+            "value": values.ravel().astype(np.float32),
+            "share": shares.astype(np.float32),
+            "series": np.repeat(series, values.shape[1]),
+        }
+    )
+
+
 def curves(x: np.ndarray, named: np.ndarray | Sequence[np.ndarray]) -> pd.DataFrame:
     """One row a point of several curves; `series` is the curve's position, and x one row for all curves or one each."""
     y = np.array(named, dtype=np.float32)
