@@ -70,7 +70,7 @@ transition, by = transition_sigma(n), words(f"divided.{divided_by}")
 passes = transition**2 * temperature**2
 facts = {
     "n": n, "d_k": d_k, "by": by, "T": f"{temperature:g}".replace("inf", "∞"), "draws": f"{DRAWS:,}",
-    "largest": p[0], "shown": len(ranks), "transition": transition, "even": 1 / n, "norm": norm, "trace": trace,
+    "shown": len(ranks), "transition": transition, "even": 1 / n, "norm": norm, "trace": trace,
     "passes": short(passes).replace("inf", "∞"), "low": slopes.min(), "high": slopes.max(),
 }  # fmt: skip
 X = Axis(words("axis.d_k"), (1, POWERS[-1]), log=True, ticks=tuple((d, f"{d}") for d in POWERS[::2]))
