@@ -103,11 +103,18 @@ controls.presets(
     n=n,
     sharp=int((weight.max(axis=1) > 0.9).sum()),
 )
-if m:
+
+
+def undivided() -> float:
+    """The largest weight of the picked query at d_k = 256 without a division."""
     raw = examples.sentence_vectors(tokens, n_heads, 256, seed=seed, example=example)
-    undivided = attend(raw.query, raw.key, raw.value, mask=mask, scale=1.0, temperature=temperature)
+    spread = attend(raw.query, raw.key, raw.value, mask=mask, scale=1.0, temperature=temperature)
+    return float(spread.weights[head, query].max())
+
+
+if m:
     frame.predict(
-        words, float(undivided.weights[head, query].max()), low=0.0, high=1.0, step=0.01, digits=3,
+        words, undivided, low=0.0, high=1.0, step=0.01, digits=3,
         token=plain(names[query]), temperature=f"{temperature:g}", n=m,
     )  # fmt: skip
 with st.expander(words("formula"), expanded=True):

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import streamlit as st
@@ -227,7 +228,7 @@ def control(
     if declared.translated:
         shown = lambda option: words(f"controls.{key}.options.{option}")  # noqa: E731
     elif declared.kind == "slide":
-        shown = lambda option: _tick(declared, option)  # noqa: E731
+        shown = _ticks(key).__getitem__
     label = words(f"controls.{key}.label")
     common: dict[str, Any] = {"key": key, "persist_state": "session"}
     if label_visible:
@@ -250,10 +251,17 @@ def control(
     raise ValueError(f"control {key!r} of kind {declared.kind!r} has a function of its own")
 
 
-def _tick(slide: Control, option: Any) -> str:
-    if option == float("inf"):
-        return "∞"
-    return f"{option:,}" if isinstance(option, int) and option >= 10_000 else slide.written(option)
+@cache
+def _ticks(key: str) -> Mapping[Any, str]:
+    """What a slide shows for each of its options; Streamlit asks for each of them several times a run."""
+
+    def tick(option: Any) -> str:
+        if option == float("inf"):
+            return "∞"
+        return f"{option:,}" if isinstance(option, int) and option >= 10_000 else slide.written(option)
+
+    slide = CONTROLS[key]
+    return {option: tick(option) for option in slide.options}
 
 
 def sentence(words: Words, examples: Sequence[Mapping[str, str]]) -> str:

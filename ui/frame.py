@@ -157,12 +157,20 @@ def _spec(chart: Callable[..., Chart], arguments: tuple[Any, ...]) -> dict[str, 
 
 
 def predict(
-    words: Words, answer: float, *, low: float, high: float, step: float, digits: int = 2, **values: object
+    words: Words,
+    answer: float | Callable[[], float],
+    *,
+    low: float,
+    high: float,
+    step: float,
+    digits: int = 2,
+    **values: object,
 ) -> None:
     """One question to answer before looking: the visitor's guess is drawn beside the engine's answer.
 
     `predict.question`, `predict.quantity` and `predict.because` are words of the screen, filled with `values`. A guess
-    counts for the question it was made for: when the state changes the question, the answer is hidden again.
+    counts for the question it was made for: when the state changes the question, the answer is hidden again. An answer
+    that costs something is given as a function, and computed when it is asked for.
     """
     question = words("predict.question", **values)
 
@@ -176,6 +184,7 @@ def predict(
             guess = st.slider(words("predict.quantity"), low, high, (low + high) / 2, step, key=f"guess_{words.screen}")
             st.button(words("predict.show"), key="predict_show", on_click=reveal, args=(guess,))
         if st.session_state.get("predicted") == (question, guess):
+            answer = answer() if callable(answer) else answer
             marks = pd.DataFrame({"who": ["answer", "guess"], "value": [min(max(answer, low), high), guess]})
             line = GuessWords(words("predict.quantity"), words("predict.guess"), words("predict.answer"))
             show(
