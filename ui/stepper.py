@@ -66,6 +66,8 @@ def stepper(key: str, words: Words, *, options: Sequence[Any] = (), shown: Calla
             type="primary",
         )
         buttons = {"ArrowLeft": f".st-key-{key}_back button", "ArrowRight": f".st-key-{key}_on button"}
-        _keys(data={"buttons": buttons, "steps": f".st-key-stepper_{key}"}, key=f"{key}_keys", width="content", height=1)
+        _keys(
+            data={"buttons": buttons, "steps": f".st-key-stepper_{key}"}, key=f"{key}_keys", width="content", height=1
+        )
         st.caption(words("stepper.keys"), width="content")
     return chosen

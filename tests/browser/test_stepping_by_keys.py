@@ -65,7 +65,9 @@ def test_another_screen_is_not_stepped(visit: Callable[..., Page]):
 def test_numbers_typed_down_a_column_of_a_table_reach_the_link(visit: Callable[..., Page]):
     page = visit("/step_by_step?step=dot")
     page.get_by_text("Change the numbers").click()
-    table = page.locator(".stDataFrame").nth(1)
+    page.get_by_role("tabpanel").first.wait_for()
+    settle(page)
+    table = page.get_by_role("tabpanel").first.locator(".stDataFrame")
     table.scroll_into_view_if_needed()
     settle(page)
     box = table.bounding_box()
