@@ -74,7 +74,9 @@ titles = {
 letters = tuple(STEPS[norm])
 ways = (words("ways.with"), words("ways.without"))
 here, there = (0, 1) if residual else (1, 0)
-found = by_depth(tokens, d_model, placed, seed, n_heads, kind)
+found = dict(zip(FIGURES, by_depth(tokens, d_model, placed, seed, n_heads, kind), strict=True))
+if n == 1:
+    del found["similarity"]
 
 with stage:
     example = examples.find(text)
@@ -132,41 +134,43 @@ with stage:
 
     st.markdown(f"##### {words('deep', layers=DEPTHS[-1], way=ways[here])}")
     depth = control("depth", words)
-    reached = found[..., depth - 1]
     rules = tuple(words(f"norms.{name}") for name in NORMS)
     every = Axis(words("axis.depth"), (1, DEPTHS[-1]), log=True, ticks=tuple((d, f"{d}") for d in DEPTHS))
-    axes = (
-        Axis(words("axis.scale"), log=True, ticks=SCALES),
+    axes = {
+        "scale": Axis(words("axis.scale"), log=True, ticks=SCALES),
         # The mean cosine between n vectors is never below this.
-        Axis(words("axis.similarity"), (-1 / max(n - 1, 1), 1)),
-        Axis(words("axis.cosine"), (-1, 1)),
-    )
-    for i, column in enumerate(st.columns(3, gap="small")):
-        curves, y, figure = found[i, here], axes[i], FIGURES[i]
+        "similarity": Axis(words("axis.similarity"), (-1 / max(n - 1, 1), 1)),
+        "cosine": Axis(words("axis.cosine"), (-1, 1)),
+    }
+    for column, figure in zip(st.columns(3, gap="small"), FIGURES, strict=True):
+        column.markdown(f"##### {words(f'along.{figure}')}")
+        if figure not in found:
+            column.info(words("alone"))
+            continue
+        y, curves = axes[figure], found[figure][here]
+        reached = curves[:, depth - 1]
         ends = np.log10(curves[:, -1]) if y.log else curves[:, -1]
         low, high = y.domain or np.log10([curves.min(), curves.max()])
         ends = tidy.labels(DEPTHS[-1], ends, 0.11 * (high - low))
         form = scientific if y.log else "{:z.2f}".format
         with column:
-            st.markdown(f"##### {words(f'along.{figure}')}")
-            if n == 1 and figure == "similarity":
-                st.info(words("alone"))
-                continue
             frame.show(
                 lines, rules, every, y, 250, words("axis.norm"),
                 key=figure,
                 alt_text=words(
                     f"alt.{figure}", depth=depth, way=ways[here],
-                    **{name: form(value) for name, value in zip(NORMS, reached[i, here], strict=True)},
+                    **{name: form(value) for name, value in zip(NORMS, reached, strict=True)},
                 ),
                 curves=tidy.curves(np.arange(1, DEPTHS[-1] + 1), curves), now=tidy.columns(x=float(depth)),
-                points=tidy.curves(np.array([depth]), reached[i, here][:, None]),
+                points=tidy.curves(np.array([depth]), reached[:, None]),
                 labels=ends.assign(y=10 ** ends["y"]) if y.log else ends,
             )  # fmt: skip
     compared = {
-        f"{words(f'columns.{figure}')}, {way}": [scientific(v) if i == 0 else f"{v:z.3f}" for v in reached[i, j]]
-        for i, figure in enumerate(FIGURES)
-        for j, way in enumerate(ways)
+        f"{words(f'columns.{figure}')}, {way}": [
+            scientific(value) if figure == "scale" else f"{value:z.3f}" for value in by_norm[:, depth - 1]
+        ]
+        for figure, by_way in found.items()
+        for way, by_norm in zip(ways, by_way, strict=True)
     }
     st.markdown(words("at_depth", depth=depth))
     st.dataframe({words("axis.norm"): rules} | compared, hide_index=True)
@@ -184,7 +188,7 @@ controls.presets(
 )
 sums = 2 * DEPTHS[-1]
 frame.predict(
-    words, float(found[0, 0, NORMS.index("pre"), -1]), low=0.0, high=float(sums + 2), step=1.0, digits=1,
+    words, float(found["scale"][0, NORMS.index("pre"), -1]), low=0.0, high=float(sums + 2), step=1.0, digits=1,
     layers=DEPTHS[-1], sums=sums, straight=sums + 1, law=f"{expected_scale('pre', DEPTHS[-1]):.1f}",
 )  # fmt: skip
 with st.expander(words("formula"), expanded=True):
@@ -209,7 +213,7 @@ frame.table(
             words("axis.residual"): np.repeat(ways, len(NORMS) * DEPTHS[-1]),
             words("axis.norm"): np.tile(np.repeat(rules, DEPTHS[-1]), 2),
         },
-        **{words(f"columns.{figure}"): found[i].ravel() for i, figure in enumerate(FIGURES)},
+        **{words(f"columns.{figure}"): numbers.ravel() for figure, numbers in found.items()},
     ),
     label=words("table_depth"),
 )

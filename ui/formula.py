@@ -269,7 +269,7 @@ def cosine_laws(names: Sequence[str], depth: int, expected: Sequence[float]) -> 
     """The cosine to the input that is expected after `depth` layers with the norm after, before and nowhere."""
     laws = (f"2^{{-{depth}}}", rf"\frac{{1}}{{\sqrt{{1 + 2 \cdot {depth}}}}}", f"2^{{-{depth}}}")
     rows = [
-        rf"\text{{{name}: }} \cos &\approx {law} = {cosine:.3f}"
+        rf"\text{{{name}: }} \cos &\approx {law} \approx {cosine:.3f}"
         for name, law, cosine in zip(names, laws, expected, strict=True)
     ]
     return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"

@@ -5,7 +5,7 @@ import string
 import pytest
 
 from ui import frame
-from ui.text import LANGUAGES, TEXT, Words, _flat, plain, rounded, short, uncertain
+from ui.text import LANGUAGES, TEXT, Words, _flat, plain, rounded, scientific, short, uncertain
 
 FILES = sorted(path.stem for path in (TEXT / "en").glob("*.toml"))
 
@@ -95,3 +95,18 @@ def test_a_number_is_rounded_to_the_second_digit_of_its_error(value: float, erro
 )  # fmt: skip
 def test_a_number_keeps_four_digits_or_all_its_whole_ones(value: float, expected: str):
     assert short(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (1.456e18, "1.5·10¹⁸"),
+        (0.00317, "3.2·10⁻³"),
+        (139.666, "139.67"),
+        (-0.0, "0.00"),
+        (0.01, "0.01"),
+        (1000, "1.0·10³"),
+    ],
+)
+def test_a_number_far_from_one_is_written_with_its_power_of_ten(value: float, expected: str):
+    assert scientific(value) == expected

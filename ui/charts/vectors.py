@@ -150,4 +150,4 @@ def _text(field: str) -> alt.Text:
 def _rows(rows: tuple[str, ...], *layers: Chart) -> Chart:
     """Both charts have their rows at the same heights."""
     layered = alt.layer(*layers).resolve_scale(color="independent")
-    return layered.properties(height=round(64 * (len(rows) + HEAD)))
+    return layered.properties(height=round(60 * (len(rows) + HEAD)))
