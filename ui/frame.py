@@ -228,15 +228,16 @@ def _path(screen: str) -> str:
 
 def _navigation() -> Any:
     language = _language()
-    app = Words("app", language)
     st.logo(ROOT / "ui" / "logo.svg", size="large")
-    return st.navigation(
-        {
+    # Making pages resolves their files, which costs as much as a chart; a session makes them once a language.
+    made: dict[str, dict[str, list[Any]]] = st.session_state.setdefault("pages", {})
+    if language not in made:
+        app = Words("app", language)
+        made[language] = {
             app(f"sections.{section}"): [
                 st.Page(_path(screen), title=Words(screen, language)("name"), url_path=screen, default=screen == FIRST)
                 for screen in screens
             ]
             for section, screens in SCREENS.items()
-        },
-        position="top",
-    )
+        }
+    return st.navigation(made[language], position="top")
