@@ -129,6 +129,7 @@ def settle(page: Page) -> None:
         """() => {
           const idle = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
           const whole = document.querySelector(".st-key-foot") && location.search.includes("lang=")
+            && !document.querySelector('[data-testid="stSkeleton"]')
           const charts = [...document.querySelectorAll('[class*="st-key-chart_"]')]
           return idle && whole && charts.every(chart => chart.querySelector("svg, canvas"))
         }"""
