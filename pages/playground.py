@@ -123,7 +123,7 @@ with st.expander(words("formula"), expanded=True):
         best = int(row.argmax())
         st.caption(words("weight_of", token=plain(names[query]), top=plain(names[best])))
         formula.show(formula.weight(scores[query], mask[query], temperature, best, row[best]))
-frame.table(words, tidy.matrix(weight, names, names))
+frame.table(words, lambda: tidy.matrix(weight, names, names))
 look = example.look(head) if example and head < len(example.gazes) else None
 frame.code(
     words,

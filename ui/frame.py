@@ -61,6 +61,7 @@ def begin(screen: str) -> Words:
     st.session_state["entered"] = st.session_state.get("screen") != screen
     st.session_state["screen"] = screen
     st.session_state["descriptions"] = {}
+    st.session_state["panels"] = 0
     on_screen().clear()
     st.html(ROOT / "ui" / "style.css")
     with st.container(horizontal=True, vertical_alignment="center", key="title_row"):
@@ -204,16 +205,24 @@ def metrics(*figures: tuple[str, str, str], key: str = "figures") -> None:
             st.metric(label, value, bound, delta_color="off", delta_arrow="off", border=True, width="stretch")
 
 
-def table(words: Words, frame: pd.DataFrame, *, label: str | None = None) -> None:
+def table(words: Words, frame: pd.DataFrame | Callable[[], pd.DataFrame], *, label: str | None = None) -> None:
     """The numbers of a chart, one click away."""
-    with st.expander(label or words("table")):
-        st.dataframe(frame, width="stretch")
+    with _panel(label or words("table")) as panel:
+        if panel.open:
+            st.dataframe(frame() if callable(frame) else frame, width="stretch")
 
 
 def code(words: Words, program: str) -> None:
     """The NumPy program of the current state, one click away."""
-    with st.expander(words("code")):
-        st.code(program, language="python")
+    with _panel(words("code")) as panel:
+        if panel.open:
+            st.code(program, language="python")
+
+
+def _panel(label: str) -> Any:
+    """A panel that is filled when it is opened: sending what nobody sees would slow every change."""
+    number = st.session_state["panels"] = st.session_state["panels"] + 1
+    return st.expander(label, key=f"panel_{number}", on_change="rerun")
 
 
 def _language() -> str:

@@ -14,10 +14,12 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def open_screen(screen: str, lang: str = "en", **link: object) -> AppTest:
-    """Open `screen` by a link that holds `link`; no screen may end in an exception."""
+    """Open `screen` by a link that holds `link`, with every panel open; no screen may end in an exception."""
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     for key, value in {"lang": lang, **link}.items():
         app.query_params[key] = str(value)
+    for number in range(1, 7):
+        app.session_state[f"panel_{number}"] = True
     app.run()
     app.switch_page(f"pages/{screen}.py").run()
     assert_no_exception(app)
