@@ -305,13 +305,14 @@ def sentence_vectors(
         raise ValueError(f"n_heads and d_k must be at least 1, got {n_heads} and {d_k}")
     if example is not None and example.tokens != tuple(tokens):
         raise ValueError(f"tokens are {' '.join(tokens)!r} but the example is {example.text!r}")
-    looks = [example.look(gaze) for gaze in range(len(example.gazes))][:n_heads] if example else []
     heads = np.empty((3, n_heads, len(tokens), d_k))
+    looks = [example.look(gaze) for gaze in range(min(n_heads, len(example.gazes)))] if example else []
     for head, look in enumerate(looks):
         heads[:, head] = np.stack([look.query, look.key, look.value]) @ _lifts(d_k, seed, head)
-    x = embed(tokens, D_MODEL, seed=seed)
-    for head in range(len(looks), n_heads):
-        heads[:, head] = x @ _projections(d_k, seed, head)
+    if len(looks) < n_heads:
+        x = embed(tokens, D_MODEL, seed=seed)
+        for head in range(len(looks), n_heads):
+            heads[:, head] = x @ _projections(d_k, seed, head)
     return Vectors(*heads)
 
 

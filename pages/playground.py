@@ -124,15 +124,19 @@ with st.expander(words("formula"), expanded=True):
         st.caption(words("weight_of", token=plain(names[query]), top=plain(names[best])))
         formula.show(formula.weight(scores[query], mask[query], temperature, best, row[best]))
 frame.table(words, lambda: tidy.matrix(weight, names, names))
-look = example.look(head) if example and head < len(example.gazes) else None
-frame.code(
-    words,
-    code.program(
+
+
+def program() -> str:
+    """The weights of the head shown large, from nothing."""
+    look = example.look(head) if example and head < len(example.gazes) else None
+    set_by_hand = {"query": look.query.astype(int).tolist(), "key": look.key.astype(int).tolist()} if look else {}
+    return code.program(
         "worked" if look else "seeded",
         "attention",
-        tokens=list(tokens), d_k=d_k, seed=seed, head=head,
-        **({"query": look.query.astype(int).tolist(), "key": look.key.astype(int).tolist()} if look else {}),
+        tokens=list(tokens), d_k=d_k, seed=seed, head=head, **set_by_hand,
         mask=code.mask(kind, **sizes), divisor=code.scale(divisor), tempered=code.tempered(temperature),
-    ),
-)  # fmt: skip
+    )  # fmt: skip
+
+
+frame.code(words, program)
 frame.end(words)

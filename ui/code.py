@@ -1,6 +1,7 @@
 """The NumPy program of the current state: parts under text/code/ with the state's values filled in."""
 
 import string
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,13 @@ class Expression(str):
 
 def program(*parts: str, **values: Any) -> str:
     """The program made of `parts`, each `$name` replaced by the Python literal of its value."""
-    templates = (string.Template((TEXT / "code" / f"{part}.py.txt").read_text(encoding="utf-8")) for part in parts)
     literals = {name: value if isinstance(value, Expression) else repr(value) for name, value in values.items()}
-    return "\n".join(template.safe_substitute(literals) for template in templates)
+    return "\n".join(_template(part).safe_substitute(literals) for part in parts)
+
+
+@cache
+def _template(part: str) -> string.Template:
+    return string.Template((TEXT / "code" / f"{part}.py.txt").read_text(encoding="utf-8"))
 
 
 def mask(kind: str, *, keep: int = 0, left: int = 0, right: int = 0, prefix_length: int = 0) -> Expression:

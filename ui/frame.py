@@ -212,11 +212,11 @@ def table(words: Words, frame: pd.DataFrame | Callable[[], pd.DataFrame], *, lab
             st.dataframe(frame() if callable(frame) else frame, width="stretch")
 
 
-def code(words: Words, program: str) -> None:
+def code(words: Words, program: str | Callable[[], str]) -> None:
     """The NumPy program of the current state, one click away."""
     with _panel(words("code")) as panel:
         if panel.open:
-            st.code(program, language="python")
+            st.code(program() if callable(program) else program, language="python")
 
 
 def _panel(label: str) -> Any:
