@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from core.stopwatch import attention_seconds
-from tests.pages.app import data, open_screen
-from tests.pages.test_cost import metric
+from tests.pages.app import chart, data, open_screen
+from tests.pages.test_cost import metric, number
 from ui.controls import CONTROLS
 from ui.text import LANGUAGES, Words
 
@@ -26,7 +26,7 @@ def test_numbers_of_8_4_2_and_1_bytes_are_the_formats_that_are_named():
     assert {np.dtype(kind).itemsize for kind in sizes} == set(CONTROLS["bytes"].options)
     assert all(np.dtype(kind).itemsize == size for kind, size in sizes.items())
     told = Words("cost", "en")("controls.bytes.help")
-    assert re.findall(r"(\d): (\w+)", told) == [("8", "double"), ("4", "single"), ("2", "half"), ("1", "eight")]
+    assert re.findall(r"(\d): (\w+)", told) == [("8", "double"), ("4", "single"), ("2", "half"), ("1", "8")]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -68,3 +68,18 @@ def test_fewer_key_heads_shrink_the_cache_to_that_of_one():
     cache = metric(open_screen("cost", cost_h=8), "KV")
     assert (cache.value, cache.delta) == ("12.6 MB", "one key/value head: 1.57 MB")
     assert f"{2 * 6 * 512 * 64 * 4 / 1e6:.3g}" == "1.57"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_totals_are_the_sums_of_their_parts_and_the_largest_part_is_named(lang):
+    app, words = open_screen("cost", lang, cost_n=4096), Words("cost", lang)
+    parts = {
+        "multiply_adds": ("projections", "scores", "mix", "feed_forward"),
+        "bytes": ("parameters", "query_key_value", "scores", "hidden"),
+    }
+    for key, names in parts.items():
+        amounts, told = data(app, key, "amounts")["value"], chart(app, key).alt
+        assert number(re.search(r"[\d.]+ [A-Z]B?", told)[0]) == pytest.approx(amounts.sum(), rel=6e-3)
+        assert words(f"{key}.{names[amounts.argmax()]}") in told
+        total = re.search(r"[\d.]+ [A-Z]B?", told)[0]
+        assert f"##### {words(f'{key}.title', total=total)}" in [text.value for text in app.markdown]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import data, open_screen
+from tests.pages.app import chart, data, open_screen
 from tests.pages.test_multi_head import TIRED, hand_set_layer, metric, shown_maps, weights_of
 from ui.text import LANGUAGES, Words
 
@@ -85,6 +85,12 @@ def test_the_preset_share_halves_the_cache_drops_a_quarter_and_makes_heads_alike
 def test_as_in_the_paper_costs_the_parameters_of_one_head():
     values = [metric(open_screen("multi_head", d_model=512, h=h), "Parameters").value for h in (8, 1)]
     assert values[0] == values[1] == f"{4 * 512**2:,}"
+
+
+def test_the_farthest_two_heads_are_told_as_well_as_the_closest():
+    app = open_screen("multi_head")
+    apart = data(app, "apart", "cells")["value"].to_numpy()
+    assert f"{apart[apart > 1e-6].min():.2f} apart, the farthest {apart.max():.2f}" in chart(app, "apart").alt
 
 
 def test_more_heads_are_narrower():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import open_screen
+from tests.pages.app import chart, data, open_screen
 from tests.pages.test_playground import MASKS, OWN, shown
 from ui.text import LANGUAGES, Words
 
@@ -73,6 +73,14 @@ def test_every_figure_lies_within_its_bounds(mask, query):
 def test_every_head_has_its_own_map():
     weights = [shown(open_screen("playground", text=OWN, heads=8, head=head), "weights") for head in range(1, 9)]
     assert all(np.abs(weights[i] - weights[j]).max() > 0.05 for i in range(8) for j in range(i))
+    panels = data(open_screen("playground", text=OWN, heads=8), "heads", "panels")
+    np.testing.assert_allclose(panels["value"].to_numpy().reshape(8, 5, 5), weights, rtol=1e-6)
+
+
+def test_where_no_key_is_open_no_bar_is_described():
+    app = open_screen("playground", text=OWN, mask="padding", keep=0)
+    assert chart(app, "bars").alt == "No bars: the may look at no key."
+    assert not data(app, "bars", "bars")["value"].any()
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
