@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.claims import CLAIMS, IN_WORDS, NO_CLAIM, numbers, states_something
+from tests.claims import CLAIMS, IN_WORDS, NO_CLAIM, literal, numbers, states_something
 from ui.text import LANGUAGES, TEXT, _flat
 
 ROOT = Path(__file__).parent.parent
@@ -15,10 +15,16 @@ SCREENS = sorted(path.stem for path in (TEXT / "en").glob("*.toml"))
 
 
 @cache
-def named_in(file: str) -> set[str]:
-    """The names of the tests in a file."""
+def numbers_in(file: str) -> dict[str, set[float]]:
+    """The numbers in each test of a file; comments do not count."""
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+    return {function.name: {float(n) for n in numbers(ast.unparse(function))} for function in functions}
+
+
+def named(key: str) -> list[tuple[str, str]]:
+    """File and name of each test that is named for a text."""
+    return [(file, name) for file, name in (test.split("::") for test in CLAIMS[key].split())]
 
 
 def said(screen: str) -> dict[str, tuple[str, str]]:
@@ -39,19 +45,21 @@ def test_every_text_that_is_named_exists():
     assert not CLAIMS.keys() & NO_CLAIM
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_every_test_that_is_named_exists(screen: str):
-    for key, named in CLAIMS.items():
-        if key.startswith(f"{screen}:"):
-            for test in named.split():
-                file, _, name = test.partition("::")
-                assert name in named_in(file), (key, test)
+def test_every_test_that_is_named_exists():
+    assert not [(key, name) for key in CLAIMS for file, name in named(key) if name not in numbers_in(file)]
+
+
+@pytest.mark.parametrize("key", [key for key in CLAIMS if key.endswith(".see")])
+def test_the_numbers_that_a_preset_promises_stand_in_its_tests(key: str):
+    screen, _, name = key.partition(":")
+    promised = {float(n) for n in numbers(literal(_flat("en", screen)[name]))}
+    assert not promised - set().union(*(numbers_in(file)[test] for file, test in named(key)))
 
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_both_languages_state_the_same_numbers(screen: str):
     for key, (english, korean) in said(screen).items():
-        here, there = Counter(numbers(english)), Counter(numbers(korean))
+        here, there = Counter(numbers(literal(english))), Counter(numbers(literal(korean)))
         in_one_only = sorted(((here - there) + (there - here)).elements())
         assert " ".join(in_one_only) == IN_WORDS.get(key, ""), key
 

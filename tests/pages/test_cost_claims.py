@@ -38,9 +38,29 @@ def test_the_stopwatch_times_what_it_is_said_to_time(lang):
     assert "d_k = 64" in told
 
 
+def test_at_twice_d_model_scores_and_mix_cost_as_much_as_the_four_projections():
+    app = open_screen("cost")
+    app.button(key="preset_meeting").click().run()
+    assert app.select_slider(key="cost_n").value == 2 * app.select_slider(key="cost_d").value == 2 * 512 == 1_024
+    projections, scores, mix, feed_forward = data(app, "multiply_adds", "amounts")["value"]
+    assert scores + mix == projections
+    assert feed_forward == projections + scores + mix
+
+
+def test_in_a_long_document_scores_take_84_percent_of_the_work_and_35_terabytes():
+    app = open_screen("cost")
+    app.button(key="preset_document").click().run()
+    n, d, heads, layers, size = 131_072, 4096, 32, 32, 2
+    assert app.select_slider(key="cost_n").value == n
+    assert f"{2 * n / (2 * n + 12 * d):.0%}" == "84%"
+    assert f"{layers * heads * n**2 * size / 1e12:.0f} TB" == "35 TB"
+    assert data(app, "bytes", "amounts")["value"][2] == layers * heads * n**2 * size
+
+
 def test_the_fastest_attention_saves_no_more_than_the_share_of_n_squared():
     app = open_screen("cost")
     app.button(key="preset_sentence").click().run()
+    assert app.select_slider(key="cost_n").value == 64
     projections, scores, mix, feed_forward = data(app, "multiply_adds", "amounts")["value"]
     saved = (scores + mix) / (projections + scores + mix + feed_forward)
     assert f"{saved:.0%}" == "2%"

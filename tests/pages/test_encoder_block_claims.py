@@ -18,7 +18,8 @@ def test_what_the_presets_say_holds_for_other_sentences_and_seeds(text, seed):
     assert forgotten[3, 1] > 0.999
     assert abs(forgotten[0, 2]) < 0.3
     post, pre, none = (left_after(x, layers, n_heads=8, norm=norm) for norm in ("post", "pre", "none"))
-    assert none[48, 0] > 1e12  # a trillion before layer 50
+    before = slice(50 - 1)
+    assert none[before, 0].max() > 1e12  # a trillion
     assert none[-1, 0] ** (1 / 64) == pytest.approx(2, abs=0.2)
     assert 7 < pre[-1, 0] < 14  # about ten
     assert pre[-1, 1] < min(post[-1, 1], none[-1, 1])

@@ -44,7 +44,9 @@ def test_undivided_scores_are_sixteen_times_those_divided_by_the_root(text):
 @pytest.mark.parametrize("text", SENTENCES)
 @pytest.mark.parametrize("link", [{"d_k": 1, "seed": 2}, {"d_k": 1024, "scale": "1", "seed": 3}])
 def test_the_preset_heat_makes_every_row_nearly_even_whatever_was_set_before(text, link):
-    weights = shown(pressed("flat", text=text, **link), "weights").astype(float)
+    app = pressed("flat", text=text, **link)
+    assert app.select_slider(key="T").value == 10
+    weights = shown(app, "weights").astype(float)
     effective = np.exp(-(weights * np.log(weights)).sum(axis=1))
     assert (effective > 0.94 * len(weights)).all()
 

@@ -45,11 +45,20 @@ def test_only_the_root_keeps_the_picture_nearly_the_same_at_every_d_k():
     assert np.ptp(full) > 0.17
 
 
+def test_of_eight_undivided_weights_one_takes_nearly_all_and_a_twentieth_of_the_gradient_is_left():
+    app = open_screen("saturation")
+    app.button(key="preset_collapse").click().run()
+    assert f"{exact(app, 'largest', 1024)[0]:.2f}" == "0.97"
+    assert exact(app, "gradient", 1024)[0] / (1 - 1 / 8) == pytest.approx(1 / 20, abs=2e-3)
+
+
 def test_divided_by_d_k_the_query_looks_at_everything_alike():
     app = open_screen("saturation")
     app.button(key="preset_even").click().run()
     weights = data(app, "bars", "bars")["value"].to_numpy().reshape(3, -1)[2]
     assert weights.max() < 1.2 * weights.min()
+    assert f"{exact(app, 'largest', 1024)[2]:.3f}" == "0.131"
+    assert 0.131 < 1.05 / 8
     assert Words("saturation", "en")("presets.even.see") in [info.value for info in app.info]
 
 

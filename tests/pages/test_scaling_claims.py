@@ -109,6 +109,7 @@ def test_a_mean_moves_the_line_up_and_leaves_its_slope():
     zero, one = (data(open_screen("scaling", mean=mean), "grows", "theory")["y"].to_numpy() for mean in (0, 1))
     of_the_divisors = slice(3 * len(POWERS))
     np.testing.assert_allclose(one[of_the_divisors], 3 * zero[of_the_divisors], rtol=1e-6)
+    assert f"{(192 / 64) ** 0.5:.2f}" == "1.73"
 
 
 def test_ten_times_the_variance_of_four_draws_fits_into_the_interval_whatever_the_seed_and_d_k():
