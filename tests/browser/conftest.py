@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -83,18 +83,33 @@ def browser() -> Iterator[Browser]:
         yield playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
 
 
+@pytest.fixture(scope="session")
+def profiles() -> dict[str, BrowserContext]:
+    """Browser profiles by their options; the app keeps nothing in them, so visitors share what Chromium has cached."""
+    return {}
+
+
 @pytest.fixture
-def visit(server: str, browser: Browser) -> Iterator[Callable[..., Page]]:
+def visit(server: str, browser: Browser, profiles: dict[str, BrowserContext]) -> Iterator[Callable[..., Page]]:
     """Open an address as a new visitor; no visit may leave an error in the console or ask another host for anything."""
     complaints: list[str] = []
-    contexts = []
+    pages = []
 
-    def open_page(path: str, *, base: str = server, locale: str = "en-US", width: int = 1280, **options: Any) -> Page:
-        context = browser.new_context(
-            locale=locale, viewport={"width": width, "height": 860 if width > 640 else 844}, **options
-        )
-        contexts.append(context)
-        page = context.new_page()
+    def open_page(
+        path: str,
+        *,
+        base: str = server,
+        locale: str = "en-US",
+        width: int = 1280,
+        new_profile: bool = False,
+        **options: Any,
+    ) -> Page:
+        options |= {"locale": locale, "viewport": {"width": width, "height": 860 if width > 640 else 844}}
+        name = repr(options)
+        if new_profile or name not in profiles:
+            profiles[name] = browser.new_context(**options)
+        page = profiles[name].new_page()
+        pages.append(page)
         page.set_default_timeout(20_000)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
@@ -105,8 +120,8 @@ def visit(server: str, browser: Browser) -> Iterator[Callable[..., Page]]:
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.close()
     assert not [text for text in complaints if not any(known in text for known in EXPECTED_IN_CONSOLE)]
 
 

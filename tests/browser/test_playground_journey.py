@@ -75,7 +75,7 @@ def test_a_first_visitor_plays_and_shares_what_is_seen(fresh_server: str, visit:
     query = {key: values[0] for key, values in parse_qs(urlsplit(link).query).items()}
     assert query == {"lang": "ko", "text": SENTENCE, "d_k": "16", "T": "1.25", "scale": "1", "mask": "causal",
                      "heads": "2", "head": "2", "seed": "2"}  # fmt: skip
-    other = visit(link.removeprefix(fresh_server), base=fresh_server, locale="en-US")
+    other = visit(link.removeprefix(fresh_server), base=fresh_server, locale="en-US", new_profile=True)
     assert picture(other) == picture(page)
 
     tokens = tokenize(SENTENCE)

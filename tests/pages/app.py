@@ -8,9 +8,25 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test
 
 ROOT = Path(__file__).parent.parent.parent
+
+
+class Announced(PagesManager):
+    """The pages of a server that has announced its navigation, as every server has after its first visitor."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        PagesManager.uses_pages_directory = False
+
+
+# Streamlit's test runner begins from nothing at every run: it would compile each page and announce the navigation anew.
+compiled = ScriptCache()
+app_test.ScriptCache = lambda: compiled  # type: ignore[assignment,misc]
+app_test.PagesManager = Announced  # type: ignore[misc]
 
 
 def open_screen(screen: str, lang: str = "en", **link: object) -> AppTest:
@@ -20,7 +36,6 @@ def open_screen(screen: str, lang: str = "en", **link: object) -> AppTest:
         app.query_params[key] = str(value)
     for number in range(1, 7):
         app.session_state[f"panel_{number}"] = True
-    app.run()
     app.switch_page(f"pages/{screen}.py").run()
     assert_no_exception(app)
     return app
