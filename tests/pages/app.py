@@ -4,10 +4,12 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test
@@ -23,7 +25,9 @@ class Announced(PagesManager):
         PagesManager.uses_pages_directory = False
 
 
-# Streamlit's test runner begins from nothing at every run: it would compile each page and announce the navigation anew.
+# Streamlit's test runner begins from nothing at every run: it would compile each page, announce the navigation and read
+# the metadata of every installed package in search of components anew.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 compiled = ScriptCache()
 app_test.ScriptCache = lambda: compiled  # type: ignore[assignment,misc]
 app_test.PagesManager = Announced  # type: ignore[misc]
