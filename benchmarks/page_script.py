@@ -58,7 +58,7 @@ def _change(app: AppTest, turn: int) -> None:
 def measure(name: str, seconds: list[float]) -> tuple[float, float]:
     """Median and least milliseconds of a change on one screen, or on the naive playground."""
     if name == "naive":
-        app = AppTest.from_file(str(ROOT / "benchmarks" / "naive_playground.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / "benchmarks" / "naive" / "playground.py"), default_timeout=60).run()
     else:
         app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60).run()
         if name != frame.FIRST:
