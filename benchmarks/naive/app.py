@@ -6,4 +6,5 @@ import streamlit as st
 
 st.set_page_config(layout="wide")
 screens = [path for path in sorted(Path(__file__).parent.glob("*.py")) if path.stem not in ("app", "pictures")]
-st.navigation([st.Page(path, url_path=path.stem, title=path.stem) for path in screens], position="top").run()
+pages = [st.Page(path, url_path=path.stem, title=path.stem, default=path.stem == "overview") for path in screens]
+st.navigation(pages, position="top").run()
