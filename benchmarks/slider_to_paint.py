@@ -68,7 +68,7 @@ class Screen:
         )
         path = "" if name == frame.FIRST else name
         screen.page.goto(f"http://{host}/{path}?{urlencode(state)}")
-        screen.page.wait_for_function(QUIET)
+        screen.page.wait_for_function(QUIET, polling=50)
         screen.page.wait_for_timeout(1000)
         return screen
 
@@ -83,7 +83,7 @@ class Screen:
         for _ in range(count):
             self.frames.clear()
             self.page.keyboard.press(ways[len(self.sizes) % 2])
-            self.page.wait_for_function(QUIET)
+            self.page.wait_for_function(QUIET, polling=50)
             pressed, paints = self.page.evaluate("[watched.pressed, watched.paints]")
             self.milliseconds.append(paints[-1][0] - pressed)
             self.weights += [at - pressed for at, chart in paints if chart == "weights"][-1:]
