@@ -6,10 +6,10 @@ import streamlit as st
 from core.attention import Attention
 from core.seq2seq import Scorer, decode, encode, worked_translation
 from core.softmax import effective_keys
-from ui import code, controls, formula, frame, tidy
+from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.gaze import GazeWords, look_back
-from ui.charts.maps import MapWords, heatmap
 from ui.controls import CONTROLS, control
+from ui.maps import MapWords
 from ui.stepper import stepper
 
 # Words in the sentence that is asked about before looking.
@@ -59,22 +59,25 @@ with stage:
         )  # fmt: skip
     with right:
         map_words = MapWords(*map(words, ("map.query", "map.key", "map.weight", "map.blocked")))
-        frame.show(
-            heatmap, target, source, map_words, "weight", 290,
-            key="alignment", alt_text=words(f"alt.alignment{seen}", **said), pick=choose,
-            cells=tidy.cells(now.weights, open_keys), picked=tidy.positions("query", at),
+        maps.show(
+            now.weights, target, source, map_words, "weight",
+            key="alignment", alt_text=words(f"alt.alignment{seen}", **said),
+            height=290, allowed=open_keys, picked=at, pick=choose,
         )  # fmt: skip
-    maps = {"asks": (target, asking, at), "states": (source, states, best), "contexts": (target, now.output, at)}
-    for column, (name, (labels, rows, framed)) in zip(st.columns(len(maps)), maps.items(), strict=True):
+    vectors = {
+        "asks": (target, asking, at),
+        "states": (source, states, best),
+        "contexts": (target, now.output, at),
+    }
+    for column, (name, (labels, rows, framed)) in zip(st.columns(len(vectors)), vectors.items(), strict=True):
         with column:
             told = seen if name == "contexts" else ""
             st.markdown(f"##### {words(name)}")
-            frame.show(
-                heatmap, labels, axes, MapWords(words(f"map.{name}"), words("map.axis"), words("map.component"), ""),
-                "component", 90 + 32 * max(n, m),
+            maps.show(
+                rows[:, : len(axes)], labels, axes,
+                MapWords(words(f"map.{name}"), words("map.axis"), words("map.component"), ""), "component",
                 key=name, alt_text=words(f"alt.{name}{told}", **said),
-                cells=tidy.cells(rows[:, : len(axes)]), limits=tidy.limits(states),
-                picked=tidy.positions("query", framed),
+                height=90 + 32 * max(n, m), picked=framed, limit=maps.largest(states),
             )  # fmt: skip
             st.caption(words(f"{name}_how{told}", **said))
     frame.metrics(
@@ -90,10 +93,10 @@ with stage:
         st.markdown(words("kinds_table", n=n, m=m, **sentences))
         st.caption(words("kinds_how"))
     with right:
-        frame.show(
-            heatmap, source, source, map_words._replace(query=words("map.self")), "weight", 110 + 26 * n,
-            key="self", alt_text=words("alt.self", n=n),
-            cells=tidy.cells(decode(states, states, "dot").weights), picked=tidy.positions("query"),
+        maps.show(
+            decode(states, states, "dot").weights, source, source,
+            map_words._replace(query=words("map.self")), "weight",
+            key="self", alt_text=words("alt.self", n=n), height=110 + 26 * n,
         )  # fmt: skip
 
 controls.presets(

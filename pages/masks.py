@@ -8,10 +8,10 @@ from core import blocking, examples, masks
 from core.attention import attend
 from core.softmax import entropy
 from core.tokens import labels, tokenize
-from ui import code, controls, formula, frame, painting, tidy
-from ui.charts.maps import MapWords, heatmap, map_height, paintable
+from ui import code, controls, formula, frame, maps, painting, tidy
 from ui.charts.ways import WayWords, ways
 from ui.controls import control
+from ui.maps import MapWords
 from ui.text import plain
 
 KINDS = ("none", "causal", "padding", "window", "prefix")
@@ -77,33 +77,30 @@ with stage:
     def toggle(cell: dict[str, int]) -> None:
         shown = mask.copy()
         shown[cell["query"], cell["key"]] ^= True
-        st.session_state["strokes"] = st.session_state.get("strokes", 0) + 1
         repaint(shown)
 
     with shows:
         painting.row(words, names, open_keys, lambda chosen: repaint(np.vstack([mask[:at], chosen, mask[at + 1 :]])))
 
     map_words = MapWords(words("map.query"), words("map.key"), words("map.weight"), words("map.blocked"))
-    marked = tidy.positions("query", at)
-    height = map_height(n - first)
+    height = maps.height(n - first)
     n_open = int(mask.sum())
     told = {"token": token, "top": names[row.argmax()], "weight": row.max(), "m": m, "n": n, "n_q": n - first}
     told |= {"open": n_open, "all": mask.size, "blocked": mask.size - n_open}
     left, right = st.columns(2)
     with left:
         st.markdown(f"##### {words('scores')}")
-        frame.show(
-            paintable, tokens[first:], tokens, map_words._replace(value=words("map.score")), height,
-            key="scores", alt_text=words("alt.scores", **told), pick=toggle,
-            cells=tidy.cells(seen.scores, mask).assign(turn=np.int16(st.session_state.get("strokes", 0) % 2**15)),
-            limits=tidy.limits(seen.scores), picked=marked,
+        maps.show(
+            seen.scores, tokens[first:], tokens, map_words._replace(value=words("map.score")), "score",
+            key="scores", alt_text=words("alt.scores", **told),
+            height=height, allowed=mask, picked=at, pick=toggle,
         )  # fmt: skip
     with right:
         st.markdown(f"##### {words('weights')}")
-        frame.show(
-            heatmap, tokens[first:], tokens, map_words, "weight", height,
+        maps.show(
+            seen.weights, tokens[first:], tokens, map_words, "weight",
             key="weights", alt_text=words("alt.weights" if m else "alt.weights_empty", **told),
-            pick=("query", names[first:]), cells=tidy.cells(seen.weights, mask), picked=marked,
+            height=height, allowed=mask, picked=at, pick=("query", names[first:]),
         )  # fmt: skip
 
     st.caption(words("legend"))

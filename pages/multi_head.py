@@ -11,11 +11,11 @@ from core.heads import gaze_layer, separate_heads, share_key_heads
 from core.multi_head import multi_head_attention, seeded_projections
 from core.softmax import entropy
 from core.tokens import embed, labels, tokenize
-from ui import code, controls, formula, frame, tidy
+from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.amounts import AmountWords, amounts
-from ui.charts.maps import MapWords, heatmap, strip
 from ui.charts.segments import SegmentWords, segments
 from ui.controls import control
+from ui.maps import MapWords
 from ui.text import plain
 
 words = frame.begin("multi_head")
@@ -57,17 +57,18 @@ difference = np.abs(separate_heads(x, projections, h, n_kv_heads=n_kv) - layer.c
 
 named = by_hand and h == len(gazes)
 heads = tuple(f"{i + 1} {words(f'gazes.{gazes[i].name}')}" if named else str(i + 1) for i in range(h))
-rows, maps = (*heads, words("average")), np.concatenate([weights, average[None]])
-map_words = MapWords(words("map.query"), words("map.key"), words("map.weight"), words("map.blocked"))
+rows, shown = (*heads, words("average")), np.concatenate([weights, average[None]])
+map_words = MapWords(*map(words, ("map.query", "map.key", "map.weight", "map.blocked", "map.head")))
 sharing = "_shared" if n_kv < h else ""
 with stage:
     st.markdown(f"##### {words('maps' if h > 1 else 'maps_one', h=h)}")
     # Up to four heads and their average stand in one row of equal maps, more of them in two.
     with st.columns([h + 1, 4 - h])[0] if h < 4 else st.container():
-        frame.show(
-            strip, rows, tokens, map_words, words("map.head"), h + 1 if h <= 4 else h // 2 + 1,
+        across = h + 1 if h <= 4 else h // 2 + 1
+        maps.show(
+            shown, tokens, tokens, map_words, "weight",
             key="heads", alt_text=words("alt.heads", h=h, n=n, mean=entropies.mean(), of_average=of_average),
-            panels=tidy.panels(maps), picked=tidy.positions("panel", h),
+            height=210 * -(-len(rows) // across), picked=h, panels=rows, across=across,
         )  # fmt: skip
     cut = "one" if h == 1 else str(h) if named else "cut"
     origin = f"by_hand.{cut}" if by_hand else "seeded_worked" if gazes else "seeded"
@@ -80,12 +81,11 @@ with stage:
     left, right = st.columns([1.25, 1])
     with left:
         query = controls.token("query", words, names, example.focus if example else 0)
-        row, token = maps[:, query], names[query]
-        frame.show(
-            heatmap, rows, tokens, map_words._replace(query=words("map.head")),
-            "weight", 110 + max(27 * len(rows), 160),
+        row, token = shown[:, query], names[query]
+        maps.show(
+            row, rows, tokens, map_words._replace(query=words("map.head")), "weight",
             key="rows", alt_text=words("alt.rows", token=token, top=names[row[0].argmax()], weight=row[0].max()),
-            cells=tidy.cells(row), picked=tidy.positions("query", h),
+            height=110 + max(27 * len(rows), 160), picked=h,
         )  # fmt: skip
     with right:
         st.markdown(f"##### {words('entropies')}")
@@ -111,11 +111,10 @@ with stage:
     with left:
         st.markdown(f"##### {words('apart')}")
         near = apart[~np.eye(h, dtype=bool)].min(initial=1)
-        frame.show(
-            heatmap, heads, heads, MapWords(words("map.head"), words("map.head"), words("distance"), ""),
-            "weight", 110 + max(27 * h, 160),
+        maps.show(
+            apart, heads, heads, MapWords(words("map.head"), words("map.head"), words("distance"), ""), "weight",
             key="apart", alt_text=words("alt.apart" if h > 1 else "alt.apart_one", h=h, near=near, far=apart.max()),
-            cells=tidy.cells(apart), picked=tidy.positions("query"),
+            height=110 + max(27 * h, 160),
         )  # fmt: skip
         st.caption(words("apart_how"))
     with right:

@@ -7,10 +7,10 @@ from core import examples, masks
 from core.attention import attend
 from core.softmax import effective_keys, entropy, jacobian
 from core.tokens import labels, tokenize
-from ui import code, controls, formula, frame, tidy
+from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.bars import BarWords, weights
-from ui.charts.maps import MapWords, heatmap, map_height, strip
 from ui.controls import control
+from ui.maps import MapWords
 from ui.text import plain
 
 words = frame.begin("playground")
@@ -43,25 +43,24 @@ with stage:
     m = int(mask[query].sum())
     said = {"n": n, "h": n_heads, "token": names[query], "top": names[row.argmax()], "weight": row.max()}
     empty = "" if m else "_empty"
-    map_words = MapWords(words("map.query"), words("map.key"), words("map.weight"), words("map.blocked"))
-    marked = tidy.positions("query", query)
-    height = map_height(n)
+    map_words = MapWords(*map(words, ("map.query", "map.key", "map.weight", "map.blocked", "map.head")))
+    height = maps.height(n)
 
     left, right = st.columns(2)
     with left:
         divided_by = words(f"controls.scale.options.{divisor}")
         st.markdown(f"##### {words('scores') if divisor == '1' else words('scores_divided', divisor=divided_by)}")
-        frame.show(
-            heatmap, tokens, tokens, map_words._replace(value=words("map.score")), "score", height,
+        maps.show(
+            scores, tokens, tokens, map_words._replace(value=words("map.score")), "score",
             key="scores", alt_text=words("alt.scores", n=n, low=scores.min(), high=scores.max()),
-            pick=("query", names), cells=tidy.cells(scores, mask), limits=tidy.limits(scores), picked=marked,
+            height=height, allowed=mask, picked=query, pick=("query", names),
         )  # fmt: skip
     with right:
         st.markdown(f"##### {words('weights')}")
-        frame.show(
-            heatmap, tokens, tokens, map_words, "weight", height,
+        maps.show(
+            weight, tokens, tokens, map_words, "weight",
             key="weights", alt_text=words(f"alt.weights{empty}", **said),
-            pick=("query", names), cells=tidy.cells(weight, mask), picked=marked,
+            height=height, allowed=mask, picked=query, pick=("query", names),
         )  # fmt: skip
 
     if m:
@@ -80,10 +79,12 @@ with stage:
 
     if n_heads > 1:
         st.markdown(f"##### {words('heads', n=n_heads)}")
-        frame.show(
-            strip, tuple(str(i + 1) for i in range(n_heads)), tokens, map_words, words("map.head"), 4,
+        maps.show(
+            heads.weights, tokens, tokens, map_words, "weight",
             key="heads", alt_text=words("alt.heads", **said),
-            panels=tidy.panels(heads.weights, mask), picked=tidy.positions("panel", head),
+            height=210 * -(-n_heads // 4), allowed=mask, picked=head,
+            panels=[str(i + 1) for i in range(n_heads)], across=4,
+            pick=lambda cell: st.session_state.update(head=cell["panel"] + 1),
         )  # fmt: skip
 
     st.markdown(f"##### {words('looks', token=plain(names[query]))}")

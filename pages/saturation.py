@@ -8,11 +8,12 @@ import streamlit as st
 from core import retrieval, saturation
 from core.softmax import jacobian, softmax
 from core.theory import transition_sigma
-from ui import code, controls, formula, frame, progress, tidy
+from ui import code, controls, formula, frame, maps, progress, tidy
 from ui.charts.bars import BarWords, side_by_side
 from ui.charts.lines import Axis, lines
-from ui.charts.maps import PRINTED_UP_TO, MapWords, heatmap
+from ui.charts.tokens import PRINTED_UP_TO
 from ui.controls import CONTROLS, POWERS, control
+from ui.maps import MapWords
 from ui.text import short, uncertain
 
 CURVES = ((0, "largest"), (1, "keys"), (2, "gradient"))
@@ -132,10 +133,9 @@ with stage:
     with left:
         st.markdown(f"##### {words('slopes')}")
         slope_words = MapWords(words("axis.moves"), words("axis.score"), words("axis.slope"), words("map.blocked"))
-        frame.show(
-            heatmap, ranks, ranks, slope_words, "slope", 90 + max(26 * len(ranks), 130),
-            key="slopes", alt_text=words("alt.slopes", **facts),
-            cells=tidy.cells(slopes[: len(ranks), : len(ranks)]), picked=tidy.positions("query"),
+        maps.show(
+            slopes[: len(ranks), : len(ranks)], ranks, ranks, slope_words, "slope",
+            key="slopes", alt_text=words("alt.slopes", **facts), height=90 + max(26 * len(ranks), 130),
         )  # fmt: skip
     with right:
         st.markdown(words("slopes_how", **facts))

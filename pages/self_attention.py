@@ -8,10 +8,10 @@ from core.attention import Attention, attend
 from core.multi_head import seeded_projections
 from core.positions import sinusoidal
 from core.tokens import embed, labels, tokenize
-from ui import code, controls, formula, frame, tidy
+from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.flow import Block, FlowWords, flow
-from ui.charts.maps import MapWords, heatmap
 from ui.controls import control
+from ui.maps import MapWords
 from ui.text import plain
 
 # Of sentences without hand-set vectors: the size of H, and of a query.
@@ -181,11 +181,10 @@ with stage:
         st.info(words("shuffle.alone"))
     else:
         changes = np.stack(list(moved.values()))
-        frame.show(
-            heatmap, (words("shuffle.without"), words("shuffle.with")), labels(tokenize(text)),
-            MapWords("", words("shuffle.word"), words("shuffle.change"), ""), "score", 200,
-            key="shuffle", alt_text=words("alt.shuffle", **small),
-            cells=tidy.cells(changes), limits=tidy.limits(changes), picked=tidy.positions("query"),
+        maps.show(
+            changes, (words("shuffle.without"), words("shuffle.with")), labels(tokenize(text)),
+            MapWords("", words("shuffle.word"), words("shuffle.change"), ""), "score",
+            key="shuffle", alt_text=words("alt.shuffle", **small), height=200,
         )  # fmt: skip
         st.caption(words("shuffle.says", **small))
 

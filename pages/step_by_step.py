@@ -7,10 +7,10 @@ from core import examples, masks, scores
 from core.attention import attend
 from core.softmax import effective_keys
 from core.tokens import labels, tokenize
-from ui import code, controls, formula, frame, steps, tables, tidy
-from ui.charts.maps import MapWords, heatmap
+from ui import code, controls, formula, frame, maps, steps, tables, tidy
 from ui.charts.steps import TapeWords, tape
 from ui.controls import control
+from ui.maps import MapWords
 from ui.stepper import stepper
 from ui.text import plain
 
@@ -116,12 +116,11 @@ with stage:
             words("map.blocked"),
         )  # fmt: skip
         st.markdown(f"##### {title}")
-        frame.show(
-            heatmap, tokens, columns, map_words, "weight" if number == "weight" else "score", 120 + max(n * 24, 110),
-            key="matrix", pick=("query", names), picked=tidy.positions("query", query),
+        maps.show(
+            matrix, tokens, columns, map_words, "weight" if number == "weight" else "score",
+            key="matrix", height=120 + max(n * 24, 110), picked=query, pick=("query", names),
             alt_text=words("alt.matrix", title=title, token=names[query], low=steps.short(low), high=steps.short(high)),
-            cells=tidy.cells(matrix, mask if step in ("mask", "exp", "weights", "mix") else True),
-            **({} if number == "weight" else {"limits": tidy.limits(matrix)}),
+            allowed=mask if step in ("mask", "exp", "weights", "mix") else True,
         )  # fmt: skip
     with one_by_one:
         st.markdown(f"##### {words('arithmetic.title')}")

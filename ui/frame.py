@@ -11,7 +11,7 @@ import streamlit as st
 from ui import browser, link
 from ui.charts import Chart
 from ui.charts.guess import GuessWords, guess_line
-from ui.charts.maps import PICK
+from ui.charts.tokens import PICK
 from ui.controls import CONTROLS, MAX_TOKENS, control, on_screen
 from ui.text import Words
 

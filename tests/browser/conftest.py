@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -146,7 +146,46 @@ def settle(page: Page) -> None:
           const whole = document.querySelector(".st-key-foot") && location.search.includes("lang=")
             && !document.querySelector('[data-testid="stSkeleton"]')
           const charts = [...document.querySelectorAll('[class*="st-key-chart_"]')]
-          return idle && whole && charts.every(chart => chart.querySelector("svg, canvas"))
+          const painted = part => part.shadowRoot?.querySelector("canvas")
+          const drawn = chart => chart.querySelector("svg, canvas") || [...chart.querySelectorAll("*")].some(painted)
+          return idle && whole && charts.every(drawn)
         }"""
     )
     page.wait_for_timeout(250)
+
+
+def map_of(page: Page, key: str) -> Locator:
+    """The map with this key."""
+    return page.locator(f".st-key-chart_{key} .map")
+
+
+def cells_of(page: Page, key: str) -> list[list[str]]:
+    """What the arrow keys tell of each cell of a map, row by row."""
+    said: list[list[str]] = map_of(page, key).evaluate(
+        """box => {
+          const told = () => box.querySelector(".said").textContent
+          const press = (key, ctrlKey = false) => box.dispatchEvent(new KeyboardEvent("keydown", { key, ctrlKey }))
+          const rows = []
+          press("Home", true)
+          for (let row = null; row !== told(); press("ArrowDown")) {
+            row = told()
+            rows.push([])
+            for (let cell = null; cell !== told(); press("ArrowRight")) rows.at(-1).push((cell = told()))
+            press("Home")
+          }
+          press("Escape")
+          return rows
+        }"""
+    )
+    return said
+
+
+def move_to(page: Page, key: str, query: str, token: str) -> str:
+    """Go over a map by its keys to the first cell of a query and a key, and return what is said of it."""
+    names = [[said.split(", ")[0].split(" → ") for said in row] for row in cells_of(page, key)]
+    shown = map_of(page, key)
+    shown.press("Control+Home")
+    for step, way in (("ArrowDown", [row[0][0] for row in names]), ("ArrowRight", [cell[1] for cell in names[0]])):
+        for _ in range(way.index(query if step == "ArrowDown" else token)):
+            shown.press(step)
+    return shown.locator(".said").inner_text()

@@ -14,7 +14,7 @@ def address(screen: str, language: str) -> str:
 
 
 def charts(page: Page) -> list[Locator]:
-    return page.locator("[data-testid=stVegaLiteChart]").all()
+    return page.locator("[data-testid=stVegaLiteChart], .map").all()
 
 
 def places(page: Page) -> list[tuple[float, ...]]:

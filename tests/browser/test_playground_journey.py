@@ -11,25 +11,25 @@ from playwright.sync_api import Page
 from core import examples, masks
 from core.attention import attend
 from core.tokens import tokenize
-from tests.browser.conftest import go, settle
+from tests.browser.conftest import cells_of, go, map_of, move_to, settle
 
 SENTENCE = "고양이가 쥐를 보았다 그리고 고양이가 웃었다"
 
 
-def cells(page: Page, chart: int) -> list[str]:
-    """What a map says of each of its open cells, in reading order."""
-    marks = page.locator("[data-testid=stVegaLiteChart]").nth(chart).locator("path[aria-roledescription='rect mark']")
-    said: list[str] = marks.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label'))")
-    return said
+def cells(page: Page, chart: str) -> list[str]:
+    """What a map says of each of its cells, in reading order."""
+    return [said for row in cells_of(page, chart) for said in row]
 
 
-def numbers(page: Page, chart: int) -> np.ndarray:
-    return np.array([float(re.findall(r"[−-]?[\d.]+$", text)[0].replace("−", "-")) for text in cells(page, chart)])
+def numbers(page: Page, chart: str) -> np.ndarray:
+    """The numbers of the open cells."""
+    found = [re.findall(r" ([−-]?[\d.]+)$", said) for said in cells(page, chart)]
+    return np.array([float(number.replace("−", "-")) for (number,) in filter(None, found)])
 
 
 def picture(page: Page) -> tuple[object, ...]:
     figures = page.locator("[data-testid=stMetric]").all_inner_texts()
-    return cells(page, 0), cells(page, 1), figures
+    return cells(page, "scores"), cells(page, "weights"), figures
 
 
 def press(page: Page, key: str, *names: str) -> None:
@@ -55,7 +55,7 @@ def test_a_first_visitor_plays_and_shares_what_is_seen(fresh_server: str, visit:
     page.keyboard.press("Control+Enter")
     settle(page)
     seen.append(picture(page))
-    assert len(cells(page, 1)) == 36, "a repeated word keeps its own row and column"
+    assert len(cells(page, "weights")) == 36, "a repeated word keeps its own row and column"
     for change in (
         lambda: press(page, "d_k", "ArrowLeft", "ArrowLeft"),
         lambda: press(page, "T", "ArrowRight", "ArrowRight"),
@@ -84,15 +84,17 @@ def test_a_first_visitor_plays_and_shares_what_is_seen(fresh_server: str, visit:
         vectors.query, vectors.key, vectors.value, mask=masks.causal(len(tokens)), scale=1.0, temperature=1.25
     )
     allowed = masks.causal(len(tokens))
-    np.testing.assert_allclose(numbers(page, 0), truth.scores[1][allowed], atol=6e-5)
-    np.testing.assert_allclose(numbers(page, 1), truth.weights[1][allowed], atol=6e-5)
+    np.testing.assert_allclose(numbers(page, "scores"), truth.scores[1][allowed], atol=6e-5)
+    np.testing.assert_allclose(numbers(page, "weights"), truth.weights[1][allowed], atol=6e-5)
     largest = page.locator("[data-testid=stMetricValue]").first.inner_text()
     assert float(largest) == pytest.approx(truth.weights[1, 0].max(), abs=6e-4)
 
 
 def test_a_click_on_a_row_picks_its_query(visit: Callable[..., Page]):
     page = visit("/playground?text=one+two+three")
-    page.locator("[data-testid=stVegaLiteChart]").nth(1).locator("path[aria-label^='three →']").first.click()
+    move_to(page, "weights", "three", "two")
+    cell = map_of(page, "weights").locator(".cursor").bounding_box()
+    page.mouse.click(cell["x"] + cell["width"] / 2, cell["y"] + cell["height"] / 2)
     settle(page)
     assert page.locator(".st-key-query input").input_value() == "three"
     assert "query=three" in page.evaluate("location.href")
@@ -126,20 +128,20 @@ def test_markup_in_a_sentence_stays_text(visit: Callable[..., Page]):
     page = visit("/playground?text=%245+*a*+%3Cscript%3Ewindow.bad%3D1%3C%2Fscript%3E+%3Asmile%3A+%5Bx%5D(y)+%22q%22")
     assert page.evaluate("window.bad") is None
     assert page.get_by_text("<script>window.bad=1</script>").first.is_visible()
-    assert [text.split(" → ")[0] for text in cells(page, 1)[::6]] == [
+    assert [text.split(" → ")[0] for text in cells(page, "weights")[::6]] == [
         "$5", "*a*", "<script>window.bad=1</script>", ":smile:", "[x](y)", '"q"'
     ]  # fmt: skip
 
 
 def test_a_slider_leaves_every_chart_in_its_place(visit: Callable[..., Page]):
     page = visit("/playground?heads=4")
-    page.evaluate("document.querySelectorAll('[data-testid=stVegaLiteChart] svg').forEach(e => e.dataset.mine = '1')")
-    boxes = [box.bounding_box() for box in page.locator("[data-testid=stVegaLiteChart]").all()]
+    charts = page.locator(".map canvas, [data-testid=stVegaLiteChart] svg")
+    charts.evaluate_all("charts => charts.forEach(chart => { chart.dataset.mine = '1' })")
+    boxes = [chart.bounding_box() for chart in charts.all()]
     press(page, "T", "ArrowRight", "ArrowRight", "ArrowLeft")
     press(page, "d_k", "End", "Home")
-    charts = page.locator("[data-testid=stVegaLiteChart]")
-    assert charts.locator("svg[data-mine='1']").count() == charts.count() == 4
-    assert [box.bounding_box() for box in charts.all()] == boxes
+    assert page.locator("[data-mine='1']").count() == charts.count() == 4
+    assert [chart.bounding_box() for chart in charts.all()] == boxes
 
 
 def test_fast_moves_end_on_the_last_value_with_every_chart_drawn(visit: Callable[..., Page]):

@@ -1,5 +1,6 @@
 """The app as a visitor meets it: through its own entry point, with a link and a language."""
 
+import base64
 import json
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
@@ -49,29 +51,47 @@ def assert_no_exception(app: AppTest) -> None:
     assert not app.exception, [error.value for error in app.exception]
 
 
+def alt(app: AppTest, key: str) -> str:
+    """What a screen reader says of the chart or map with this key, which must be on the screen."""
+    assert key in _charts(app) or key in _maps(app), f"no chart {key!r} among {[*_charts(app), *_maps(app)]}"
+    return str(app.session_state["descriptions"][key])
+
+
 @dataclass(frozen=True)
-class Chart:
-    """A chart as sent to the browser, and what a screen reader says of it."""
+class Map:
+    """A map as sent to the browser: what it is told, and its numbers and open cells, both (n_panels, n_q, n_k)."""
 
-    proto: Any
-    alt: str
+    told: dict[str, Any]
+    numbers: np.ndarray
+    allowed: np.ndarray
 
 
-def chart(app: AppTest, key: str) -> Chart:
-    """The chart with this key."""
-    charts = {json.loads(element.proto.spec)["name"]: element.proto for element in app.get("vega_lite_chart")}
-    assert key in charts, f"no chart {key!r} among {list(charts)}"
-    return Chart(charts[key], app.session_state["descriptions"][key])
+def shown_map(app: AppTest, key: str) -> Map:
+    """The map with this key."""
+    maps = _maps(app)
+    assert key in maps, f"no map {key!r} among {list(maps)}"
+    told = json.loads(maps[key])
+    codes = np.frombuffer(base64.b64decode(told["codes"]), f"<i{told['bits'] // 8}")
+    shape = len(told["panels"]), len(told["rows"]), len(told["columns"])
+    blocked = np.frombuffer(base64.b64decode(told["blocked"]), np.uint8)
+    allowed = ~np.unpackbits(blocked, count=len(codes)).astype(bool) if told["blocked"] else np.ones(shape, dtype=bool)
+    assert told["alt"] == alt(app, key)
+    return Map(told, (codes * told["unit"]).reshape(shape), allowed.reshape(shape))
 
 
 def data(app: AppTest, key: str, name: str) -> pd.DataFrame:
-    """The named data that a chart draws."""
-    return next(_frame(dataset.data.data) for dataset in chart(app, key).proto.datasets if dataset.name == name)
+    """The named data that a chart draws; of a map, its cells."""
+    if key in _maps(app):
+        shown = shown_map(app, key)
+        panel, query, column = np.indices(shown.numbers.shape).reshape(3, -1)
+        value, allowed = shown.numbers.ravel(), shown.allowed.ravel()
+        return pd.DataFrame({"panel": panel, "query": query, "key": column, "value": value, "allowed": allowed})
+    return next(_frame(dataset.data.data) for dataset in _charts(app)[key].datasets if dataset.name == name)
 
 
 def spec(app: AppTest, key: str) -> dict[str, Any]:
     """The Vega-Lite specification of a chart."""
-    return json.loads(chart(app, key).proto.spec)
+    return json.loads(_charts(app)[key].spec)
 
 
 def run_program(app: AppTest) -> str:
@@ -81,6 +101,17 @@ def run_program(app: AppTest) -> str:
     done = subprocess.run([sys.executable, "-c", programs[0]], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def _charts(app: AppTest) -> dict[str, Any]:
+    return {json.loads(element.proto.spec)["name"]: element.proto for element in app.get("vega_lite_chart")}
+
+
+def _maps(app: AppTest) -> dict[str, str]:
+    """What each map is told, by its key."""
+    components = [element.proto for element in app.get("bidi_component")]
+    maps = [proto for proto in components if proto.component_name == "attention_explorer_map"]
+    return {proto.id.rpartition("map_")[2]: proto.json for proto in maps}
 
 
 def _frame(arrow: bytes) -> pd.DataFrame:

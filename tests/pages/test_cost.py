@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import linregress, t
 
 import core.stopwatch
-from tests.pages.app import assert_no_exception, chart, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, spec
 
 PREFIXES = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21}
 
@@ -36,7 +36,7 @@ def test_every_part_is_its_formula(lang, n, d, h, layers, size, kernel):
         bars = data(app, key, "amounts")
         np.testing.assert_allclose(bars["value"], expected)
         np.testing.assert_allclose([number(said) for said in bars["said"]], expected, rtol=6e-3)
-        assert bars["said"][expected.argmax()] in chart(app, key).alt
+        assert bars["said"][expected.argmax()] in alt(app, key)
     share, crossing, scores, cache = app.metric
     assert share.value == f"{100 * 2 * n / (2 * n + 12 * d):.1f}%"
     assert crossing.value == f"n = {2 * d:,}"
@@ -68,9 +68,9 @@ def test_the_curves_meet_where_they_are_marked(d):
 
 @pytest.mark.parametrize(("n", "said"), [(512, "is not past it"), (1024, "is not past it"), (2048, "is past it")])
 def test_the_text_beside_the_curves_says_on_which_side_n_is(n, said):
-    alt = chart(open_screen("cost", cost_n=n), "growth").alt
-    assert said in alt
-    assert "n = 1,024" in alt
+    told = alt(open_screen("cost", cost_n=n), "growth")
+    assert said in told
+    assert "n = 1,024" in told
 
 
 def test_the_names_of_the_curves_do_not_touch():
@@ -174,7 +174,7 @@ def test_the_exponent_is_that_of_a_straight_line_through_the_shortest_times(stop
     text = shown_text(app)
     assert f"**n^{line.slope:.2f}** (95 % interval {line.slope - margin:.2f} … {line.slope + margin:.2f})" in text
     assert verdict in text
-    assert f"n^{line.slope:.2f}" in chart(app, "measured").alt
+    assert f"n^{line.slope:.2f}" in alt(app, "measured")
     curves = data(app, "measured", "curves")
     fitted, formula = (curves[curves["series"] == i]["y"].to_numpy() for i in (1, 2))
     np.testing.assert_allclose(fitted, np.exp(line.intercept) * points["x"].to_numpy() ** line.slope, rtol=1e-4)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.stopwatch import attention_seconds
-from tests.pages.app import chart, data, open_screen
+from tests.pages.app import alt, data, open_screen
 from tests.pages.test_cost import metric, number
 from ui.controls import CONTROLS
 from ui.text import LANGUAGES, Words
@@ -98,7 +98,7 @@ def test_totals_are_the_sums_of_their_parts_and_the_largest_part_is_named(lang):
         "bytes": ("parameters", "query_key_value", "scores", "hidden"),
     }
     for key, names in parts.items():
-        amounts, told = data(app, key, "amounts")["value"], chart(app, key).alt
+        amounts, told = data(app, key, "amounts")["value"], alt(app, key)
         assert number(re.search(r"[\d.]+ [A-Z]B?", told)[0]) == pytest.approx(amounts.sum(), rel=6e-3)
         assert words(f"{key}.{names[amounts.argmax()]}") in told
         total = re.search(r"[\d.]+ [A-Z]B?", told)[0]

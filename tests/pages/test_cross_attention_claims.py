@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.pages.app import chart, open_screen
+from tests.pages.app import alt, open_screen
 from tests.pages.test_cross_attention import SCORERS, SENTENCES, computed, matrix, words_of
 
 
@@ -26,7 +26,7 @@ def test_the_encoder_keeps_half_of_its_state_at_every_word(source):
     added = states[1:] - states[:-1] / 2
     assert set(np.unique(added)) <= {0, 1, 2}, "the word itself, in whole numbers"
     assert states[0, 0] == 2, "the first state is still there, in full"
-    assert f"from {states.min():g} to {states.max():g}" in chart(app, "states").alt
+    assert f"from {states.min():g} to {states.max():g}" in alt(app, "states")
 
 
 @pytest.mark.parametrize("source", SENTENCES)
@@ -46,4 +46,4 @@ def test_additive_scores_are_quite_different_numbers():
 
 def test_described_contexts_are_those_of_the_output_that_asks():
     app = open_screen("cross_attention", output=2)
-    assert f"has {computed()[3][1, 0]:.2f} on the axis who" in chart(app, "contexts").alt
+    assert f"has {computed()[3][1, 0]:.2f} on the axis who" in alt(app, "contexts")

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist
 from scipy.special import softmax
 
 from core import examples
-from tests.pages.app import assert_no_exception, chart, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, spec
 from ui.text import Words
 
 NORMS = ("post", "pre", "none")
@@ -133,7 +133,7 @@ def test_both_ways_are_compared_step_by_step(link):
         assert float(metric.value) == pytest.approx(expected[here, step], abs=0.0051)
         assert float(re.search(r"-?[\d.]+", metric.delta)[0]) == pytest.approx(expected[1 - here, step], abs=0.0051)
     for value in expected[:, -1]:
-        assert f"{value:.2f}" in chart(app, "cosines").alt
+        assert f"{value:.2f}" in alt(app, "cosines")
 
 
 @pytest.mark.parametrize(("link", "depth"), [*zip(STATES, (8, 1, 4, 2, 16), strict=True)])
@@ -158,7 +158,7 @@ def test_figures_by_depth_are_those_of_layers_run_one_after_the_other(link, dept
         assert data(app, figure, "now")["x"].tolist() == [depth]
         for value in points["y"]:
             shown = f"{value:z.2f}" if figure != "scale" or 0.01 <= value < 1000 else "·10"
-            assert shown in chart(app, figure).alt
+            assert shown in alt(app, figure)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from core import examples
 from core.tokens import tokenize
-from tests.pages.app import assert_no_exception, chart, data, open_screen, run_program
+from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program
 from ui import painting
 
 OWN = "ant bee cat dog elk"
@@ -167,8 +167,8 @@ def test_the_same_row_is_blocked_in_four_ways_from_the_same_scores():
     words = said(app)
     assert f"get {(leaking / leaking.sum())[~m].sum():.3f} of the weight" in words
     assert f"sums to {all_open[m].sum():.3f} instead" in words
-    assert f"{(leaking / leaking.sum())[~m].sum():.3f}" in chart(app, "ways").alt
-    assert f"{all_open[m].sum():.3f}" in chart(app, "ways").alt
+    assert f"{(leaking / leaking.sum())[~m].sum():.3f}" in alt(app, "ways")
+    assert f"{all_open[m].sum():.3f}" in alt(app, "ways")
 
 
 def test_where_nothing_is_blocked_all_four_ways_agree():
@@ -348,12 +348,12 @@ def test_a_sentence_without_a_word_or_with_too_many_is_refused(text):
 def test_words_of_the_visitor_stay_as_they_were_typed():
     app = open_screen("masks", text="$x$ *a* _b_ {c} <i>", mask="padding", keep=0, query="*a*")
     assert r"“\*a\*”" in app.info[0].value
-    assert chart(app, "weights").alt.count("*a*") == 1
+    assert alt(app, "weights").count("*a*") == 1
 
 
 def test_cells_are_called_allowed_and_blocked_and_never_true_or_false():
     app = open_screen("masks", mask="causal")
-    visible = said(app) + "".join(chart(app, name).alt for name in ("scores", "weights", "ways"))
+    visible = said(app) + "".join(alt(app, name) for name in ("scores", "weights", "ways"))
     assert not re.search(r"\b(True|False)\b", visible)
-    assert "66 of 121 cells are allowed, 55 are blocked" in chart(app, "scores").alt
-    assert "it may look at 8 keys" in chart(app, "weights").alt
+    assert "66 of 121 cells are allowed, 55 are blocked" in alt(app, "scores")
+    assert "it may look at 8 keys" in alt(app, "weights")

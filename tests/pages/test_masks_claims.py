@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import chart, data, open_screen
+from tests.pages.app import alt, data, open_screen
 from tests.pages.test_masks import OWN, choose, press, said, softmax_over, tables, ways
 from ui.text import LANGUAGES, Words
 
@@ -117,7 +117,7 @@ def test_the_table_compares_the_three_formats_that_are_announced():
 
 def test_a_row_without_keys_is_described_as_empty():
     app = open_screen("masks", text=OWN, mask="padding", keep=0)
-    assert chart(app, "weights").alt.endswith("may look at no key: its row is empty.")
+    assert alt(app, "weights").endswith("may look at no key: its row is empty.")
     assert not data(app, "weights", "cells")["allowed"].any()
 
 

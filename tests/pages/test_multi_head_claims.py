@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import chart, data, open_screen
+from tests.pages.app import alt, data, open_screen
 from tests.pages.test_multi_head import TIRED, hand_set_layer, metric, shown_maps, weights_of
 from ui.text import LANGUAGES, Words
 
@@ -90,7 +90,7 @@ def test_as_in_the_paper_costs_the_parameters_of_one_head():
 def test_the_farthest_two_heads_are_told_as_well_as_the_closest():
     app = open_screen("multi_head")
     apart = data(app, "apart", "cells")["value"].to_numpy()
-    assert f"{apart[apart > 1e-6].min():.2f} apart, the farthest {apart.max():.2f}" in chart(app, "apart").alt
+    assert f"{apart[apart > 1e-6].min():.2f} apart, the farthest {apart.max():.2f}" in alt(app, "apart")
 
 
 def test_more_heads_are_narrower():

@@ -6,7 +6,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from tests.pages.app import assert_no_exception, chart, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, spec
 from ui import frame
 from ui.text import LANGUAGES, TEXT, Words
 
@@ -114,10 +114,10 @@ def test_alt_texts_state_the_takeaway_with_current_numbers(lang):
     app = open_screen("overview", lang, turn=90, T=2)
     scores, weights, output = by_definition(90, 2)
     street = Words("overview", lang)("tokens.street")
-    assert all(street in chart(app, name).alt for name in ("compare", "weigh", "mix"))
-    assert f"{scores.max():.2f}" in chart(app, "compare").alt
-    assert f"{weights.max():.2f}" in chart(app, "weigh").alt
-    assert f"{output[0]:.2f}, {output[1]:.2f}" in chart(app, "mix").alt
+    assert all(street in alt(app, name) for name in ("compare", "weigh", "mix"))
+    assert f"{scores.max():.2f}" in alt(app, "compare")
+    assert f"{weights.max():.2f}" in alt(app, "weigh")
+    assert f"{output[0]:.2f}, {output[1]:.2f}" in alt(app, "mix")
 
 
 def test_moving_a_slider_keeps_every_chart_in_the_page():

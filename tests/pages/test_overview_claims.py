@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.scores import dot
-from tests.pages.app import chart, data, open_screen
+from tests.pages.app import alt, data, open_screen
 from tests.pages.test_overview import by_definition
 from ui.controls import CONTROLS
 from ui.text import LANGUAGES, Words
@@ -16,10 +16,10 @@ def test_at_0_degrees_the_query_asks_for_a_living_thing_and_at_90_for_a_place(la
     app = open_screen("overview", lang, turn=0)
     arrows = data(app, "compare", "arrows")
     assert arrows[["x", "y"]].to_numpy()[0] == pytest.approx([1.6, 0])
-    assert words("tokens.animal") in chart(app, "compare").alt
+    assert words("tokens.animal") in alt(app, "compare")
     app.select_slider(key="turn").set_value(90).run()
     assert data(app, "compare", "arrows")[["x", "y"]].to_numpy()[0] == pytest.approx([0, 1.6], abs=1e-6)
-    assert words("tokens.street") in chart(app, "compare").alt
+    assert words("tokens.street") in alt(app, "compare")
 
 
 @pytest.mark.parametrize("temperature", ["0", "0.05", "1", "10", "inf"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import chart, data, open_screen
+from tests.pages.app import alt, data, open_screen
 from tests.pages.test_playground import MASKS, OWN, shown
 from ui.text import LANGUAGES, Words
 
@@ -81,7 +81,7 @@ def test_every_head_has_its_own_map():
 
 def test_where_no_key_is_open_no_bar_is_described():
     app = open_screen("playground", text=OWN, mask="padding", keep=0)
-    assert chart(app, "bars").alt == "No bars: the may look at no key."
+    assert alt(app, "bars") == "No bars: the may look at no key."
     assert not data(app, "bars", "bars")["value"].any()
 
 

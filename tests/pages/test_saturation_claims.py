@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import svdvals
 
 from core.retrieval import train
-from tests.pages.app import chart, data, open_screen
+from tests.pages.app import alt, data, open_screen
 from tests.pages.test_saturation import POWERS, divisors, exact, shown, trained
 from ui.text import LANGUAGES, Words
 
@@ -114,8 +114,8 @@ def test_losses_and_first_gradients_are_told_beside_what_was_found():
 def test_descriptions_end_with_the_three_divisors_at_the_largest_d_k(lang):
     app = open_screen("saturation", lang)
     for key in ("largest", "keys", "gradient"):
-        assert all(f"{value:.3f}" in chart(app, key).alt for value in exact(app, key, 1024))
-    assert "0.125" in chart(app, "largest").alt
+        assert all(f"{value:.3f}" in alt(app, key) for value in exact(app, key, 1024))
+    assert "0.125" in alt(app, "largest")
 
 
 def test_the_reason_of_the_prediction_tells_the_weight_by_the_root():

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from core.pairs import Pair
-from tests.pages.app import assert_no_exception, chart, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, spec
 from ui import progress
 from ui.controls import CONTROLS, SAMPLES
 
@@ -269,7 +269,7 @@ def test_the_extremes_of_every_control_are_shown_without_an_exception(lang):
             app.session_state[key] = value
         app.run()
         assert_no_exception(app)
-        alts = [chart(app, key).alt for key in DRAWN]
+        alts = [alt(app, key) for key in DRAWN]
         said = " ".join(
             [*(m.value + m.delta for m in app.metric), *(c.value for c in app.caption), verdict(app), *alts]
         )
@@ -333,12 +333,12 @@ def test_a_prediction_is_answered_by_the_engine():
 
 def test_alt_texts_state_the_takeaway_with_current_numbers():
     app = open_screen("scaling", mean=1)
-    assert "10,000 scores" in chart(app, "scores").alt
-    assert "mean 8" in chart(app, "scores").alt
-    assert "from 3 to 3,072 undivided, to 3 divided by √d_k" in chart(app, "grows").alt
-    assert f"{figures(app)[0][1]:.0f}" in chart(app, "settles").alt
-    assert "theory 192" in chart(app, "settles").alt
-    assert "이론값 64" in chart(open_screen("scaling", "ko"), "settles").alt
+    assert "10,000 scores" in alt(app, "scores")
+    assert "mean 8" in alt(app, "scores")
+    assert "from 3 to 3,072 undivided, to 3 divided by √d_k" in alt(app, "grows")
+    assert f"{figures(app)[0][1]:.0f}" in alt(app, "settles")
+    assert "theory 192" in alt(app, "settles")
+    assert "이론값 64" in alt(open_screen("scaling", "ko"), "settles")
 
 
 @pytest.mark.parametrize(

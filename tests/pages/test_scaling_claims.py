@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.special import softmax
 
 from core.pairs import Pair
-from tests.pages.app import chart, data, open_screen
+from tests.pages.app import alt, data, open_screen
 from tests.pages.test_scaling import drawn_by_hand, figures
 from ui.controls import CONTROLS, POWERS
 from ui.text import LANGUAGES
@@ -144,7 +144,7 @@ def test_laws_that_know_no_shortcut_are_the_ones_that_are_named():
 
 def test_two_standard_errors_are_told_beside_the_running_variance():
     app = open_screen("scaling", d_k=16)
-    told = chart(app, "settles").alt
+    told = alt(app, "settles")
     error = float(re.search(r"standard errors are now ([\d.]*\d)", told)[1])
     measured = float(re.search(r"q·k: ([\d.]+) after", told)[1])
     assert error == pytest.approx(2 * measured * np.sqrt((2 + 6 / 16) / 10_000), rel=2e-3)

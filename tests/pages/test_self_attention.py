@@ -8,7 +8,7 @@ import pytest
 
 from core import examples
 from core.tokens import labels, tokenize
-from tests.pages.app import assert_no_exception, chart, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, spec
 
 OWN = "ant bee cat dog elk"
 IT = examples.TWINS[0]
@@ -168,8 +168,8 @@ def test_a_gaze_that_reads_feeling_alone_scores_both_sentences_alike(lang):
     assert np.abs(film[0] - scene[0]).max() == 2
     assert (film[0] != scene[0]).sum(axis=0).tolist() == [0, 1, 0, 0, 0, 0]
     n = len(film[3])
-    assert f"{np.count_nonzero(film[3])}" in chart(app, "film").alt
-    assert f"{n * n}" in chart(app, "film").alt
+    assert f"{np.count_nonzero(film[3])}" in alt(app, "film")
+    assert f"{n * n}" in alt(app, "film")
     weights = softmax(film[3])
     carried = [examples.find(examples.TWINS[i][lang]).look().value for i in (2, 3)]
     assert f"{np.abs(weights @ (carried[0] - carried[1])).max():.2f}" in said(app)
@@ -276,6 +276,6 @@ def test_descriptions_say_what_is_shown():
     app = open_screen("self_attention", text=OWN, query="dog")
     *_, a, _ = all_seven(app)
     top = OWN.split()[a[3].argmax()]
-    assert f"dog gives its largest weight, {a[3].max():.2f}, to {top}" in chart(app, "mix").alt
-    assert "5 rows and 8 columns" in chart(app, "project").alt
+    assert f"dog gives its largest weight, {a[3].max():.2f}, to {top}" in alt(app, "mix")
+    assert "5 rows and 8 columns" in alt(app, "project")
     assert said(app).count("“dog”") >= 2

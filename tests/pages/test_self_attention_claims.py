@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import chart, open_screen
+from tests.pages.app import alt, open_screen
 from tests.pages.test_self_attention import OWN, all_seven, choose, rows
 from ui.text import LANGUAGES
 
@@ -56,7 +56,7 @@ def test_the_projections_carry_four_axes_and_leave_out_what_is_only_asked(lang):
 
 def test_the_shuffle_is_described_by_its_two_largest_changes():
     app = open_screen("self_attention", text=OWN)
-    told = chart(app, "shuffle").alt
+    told = alt(app, "shuffle")
     choose(app, shuffled=True)
     assert f"at most {app.metric[3].value} without" in told
     choose(app, positions=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.pages.app import assert_no_exception, chart, data, open_screen, run_program
+from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, shown_map
 from ui.controls import CONTROLS
 from ui.steps import STEPS
 from ui.text import Words
@@ -75,7 +75,7 @@ def check(app, divisor=2.0, allowed=True):
 
 
 def matrix_row(app):
-    picked = int(data(app, "matrix", "picked")["query"].iloc[0])
+    picked = shown_map(app, "matrix").told["picked"]
     cells = data(app, "matrix", "cells")
     return cells[cells["query"] == picked].sort_values("key")["value"].to_numpy()
 
@@ -158,11 +158,11 @@ def test_sentence_formula_and_alternative_text_carry_the_numbers():
         "output": ("“living”", "(0.6, 0.13, 0.03, 0.03)", "(0.598, 0.134, 0.03, 0.03)"),
     }.items():
         sentence, formula = said(go(app, step))
-        for text, number in zip((sentence, formula, chart(app, "tape").alt), numbers, strict=True):
+        for text, number in zip((sentence, formula, alt(app, "tape")), numbers, strict=True):
             assert number in text
         if step in ("vectors", "dot"):
             assert all(colour in formula for colour in (r"\textcolor{#2F5FD0}", r"\textcolor{#B5500D}"))
-        assert "it" in chart(app, "matrix").alt
+        assert "it" in alt(app, "matrix")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -206,7 +206,7 @@ def test_a_causal_mask_keeps_the_proportions_of_what_is_left(lang):
     free = tape(app)[0][8]
     app.button(key="preset_causal").click().run()
     assert app.session_state["step"] == "mask"
-    asked = int(data(app, "matrix", "picked")["query"].iloc[0])
+    asked = shown_map(app, "matrix").told["picked"]
     allowed = np.arange(len(free)) <= asked
     np.testing.assert_array_equal(tape(app)[1][6]["allowed"], allowed)
     words = Words("step_by_step", lang)
@@ -234,7 +234,7 @@ def test_every_mask_at_its_ends(lang, link, allowed):
         check(go(app, step), allowed=allowed)
         np.testing.assert_array_equal(tape(app)[1][6]["allowed"], allowed)
         assert (empty in [info.value for info in app.info]) == (step != "mask" and not allowed.any())
-        assert "nan" not in " ".join([*said(app), chart(app, "tape").alt]).lower()
+        assert "nan" not in " ".join([*said(app), alt(app, "tape")]).lower()
 
 
 @pytest.mark.parametrize(("scale", "divisor"), [("1", 1), ("sqrt", 2), ("d_k", 4)])
@@ -286,7 +286,9 @@ def test_the_picked_key_is_the_one_in_the_formula_and_the_largest_weight_otherwi
 
 def linked(app):
     """The link that the address shows."""
-    finish = next(json.loads(part.proto.json) for part in app.get("bidi_component") if '"query"' in part.proto.json)
+    finish = next(
+        json.loads(part.proto.json) for part in app.get("bidi_component") if "descriptions" in part.proto.json
+    )
     return {key: value for key, (value,) in parse_qs(finish["query"]).items()}
 
 

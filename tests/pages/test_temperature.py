@@ -7,7 +7,7 @@ import pytest
 from scipy.special import softmax
 from scipy.stats import entropy
 
-from tests.pages.app import chart, data, open_screen, run_program, spec
+from tests.pages.app import alt, data, open_screen, run_program, spec
 from ui.controls import CONTROLS, TEMPERATURES
 from ui.text import Words
 
@@ -165,13 +165,13 @@ def test_the_program_prints_what_is_shown(t):
 def test_alt_texts_state_the_takeaway_with_current_numbers(lang):
     app = open_screen("temperature", lang, z="1,4,2,2", T=2)
     p = weights([1, 4, 2, 2], 2)
-    assert "z₂ = 4" in chart(app, "bars").alt
+    assert "z₂ = 4" in alt(app, "bars")
     for name in ("bars", "curves"):
-        assert f"{p.max():.2f}" in chart(app, name).alt
-    assert "0.25" in chart(app, "curves").alt
-    assert all(f"{value:.2f}" in chart(app, "entropy").alt for value in (0, entropy(p), np.log(4)))
-    assert all(f"{value:.2f}" in chart(app, "keys").alt for value in (1, np.exp(entropy(p)), 4))
-    assert "16" in chart(app, "dial").alt
+        assert f"{p.max():.2f}" in alt(app, name)
+    assert "0.25" in alt(app, "curves")
+    assert all(f"{value:.2f}" in alt(app, "entropy") for value in (0, entropy(p), np.log(4)))
+    assert all(f"{value:.2f}" in alt(app, "keys") for value in (1, np.exp(entropy(p)), 4))
+    assert "16" in alt(app, "dial")
 
 
 BAD = {

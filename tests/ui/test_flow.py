@@ -6,7 +6,7 @@ import numpy as np
 
 from ui import tidy
 from ui.charts.flow import Block, FlowWords, flow
-from ui.charts.maps import PICK
+from ui.charts.tokens import PICK
 
 BLOCKS = (
     Block("H 2×3", "", "", ("x", "y", "z")),

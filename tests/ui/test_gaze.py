@@ -1,7 +1,6 @@
 import pytest
 
 from ui.charts.gaze import GazeWords, look_back
-from ui.charts.maps import MapWords, heatmap
 
 
 def layers(spec):
@@ -56,10 +55,3 @@ def test_what_a_line_says_is_read_aloud():
     _, now = links()
     assert now["encoding"]["description"]["field"] == "said"
     assert "datum.query_token + ' → ' + datum.key_token" in calculated(now)["said"]
-
-
-def test_components_are_printed_in_full():
-    spec = heatmap(("h",), ("who",), MapWords("state", "axis", "component", ""), "component", 100).to_dict()
-    texts = [layer for layer in layers(spec) if layer["mark"]["type"] == "text"]
-    assert texts[0]["encoding"]["text"]["format"] == ".2~f"
-    assert any(layer.get("data", {}).get("name") == "limits" for layer in layers(spec))

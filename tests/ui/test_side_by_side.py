@@ -2,7 +2,6 @@ import pytest
 
 from ui.charts.bars import BarWords, side_by_side
 from ui.charts.lines import Axis, lines
-from ui.charts.maps import MapWords, heatmap
 
 
 def layers(spec):
@@ -53,9 +52,3 @@ def test_a_named_place_is_a_dotted_rule_with_its_name_above():
     assert rule["mark"]["strokeDash"]
     assert name["encoding"]["text"]["field"] == "name"
     assert name["encoding"]["y"]["value"] < 0
-
-
-def test_slopes_keep_one_scale_whatever_they_are():
-    spec = heatmap(("1",), ("1",), MapWords("i", "j", "slope", ""), "slope", 100).to_dict()
-    cells = next(layer for layer in layers(spec) if layer["encoding"].get("color", {}).get("field") == "value")
-    assert cells["encoding"]["color"]["scale"]["domain"] == [-0.25, 0.25]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ui import steps, tables
-from ui.charts.maps import PICK
 from ui.charts.steps import LANES, PRINTED_UP_TO, TapeWords, tape
+from ui.charts.tokens import PICK
 
 WORDS = TapeWords("key", "output", "step", "number", "blocked")
 D = 3

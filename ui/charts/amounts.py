@@ -5,7 +5,7 @@ from typing import NamedTuple
 import altair as alt
 
 from ui.charts import Chart
-from ui.charts.maps import inked, lookup
+from ui.charts.tokens import inked, lookup
 
 # Room for the number behind the longest bar.
 ROOM = 1.24

@@ -7,7 +7,7 @@ import altair as alt
 
 from ui.charts import Chart
 from ui.charts.lines import series_colour
-from ui.charts.maps import STROKE, inked, lookup
+from ui.charts.tokens import STROKE, inked, lookup
 
 # So many characters stand side by side below the bars, even in a narrow column.
 SIDE_BY_SIDE = 32

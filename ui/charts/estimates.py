@@ -6,7 +6,7 @@ from typing import NamedTuple
 import altair as alt
 
 from ui.charts import Chart
-from ui.charts.maps import PICK, inked, lookup
+from ui.charts.tokens import PICK, inked, lookup
 
 
 class GrowthWords(NamedTuple):

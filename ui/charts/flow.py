@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import altair as alt
 
 from ui.charts import Chart
-from ui.charts.maps import PICK, inked, lookup
+from ui.charts.tokens import PICK, inked, lookup
 
 # Places in pixels from the top: the arrows, three lines of text, then the names of the columns down to the first row.
 BUS, ARROW, MADE, FACTOR, NAME, COLUMNS = 8, 24, 38, 52, 72, 82

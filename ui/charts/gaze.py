@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import altair as alt
 
 from ui.charts import Chart
-from ui.charts.maps import inked, lookup
+from ui.charts.tokens import inked, lookup
 
 # Pixels: from the top to the outputs, from the bottom to the inputs, and around a node.
 _TOP, _BOTTOM, _NODE = 62, 78, 15

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import altair as alt
 
 from ui.charts import Chart
-from ui.charts.maps import inked
+from ui.charts.tokens import inked
 
 
 class GuessWords(NamedTuple):

@@ -7,7 +7,7 @@ import altair as alt
 
 from ui.charts import Chart
 from ui.charts.estimates import measured
-from ui.charts.maps import inked, lookup
+from ui.charts.tokens import inked, lookup
 
 
 class HistogramWords(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import altair as alt
 
 from ui.charts import Chart
-from ui.charts.maps import inked, lookup
+from ui.charts.tokens import inked, lookup
 
 # Six colours and five dashes or shapes: thirty series differ in at least one of them.
 DASHES = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 2))

@@ -9,7 +9,7 @@ import altair as alt
 
 from ui.charts import Chart
 from ui.charts.lines import series_colour
-from ui.charts.maps import inked, lookup
+from ui.charts.tokens import inked, lookup
 
 
 def arrows(names: tuple[str, ...], x_word: str, y_word: str, reach: tuple[float, float], height: int) -> Chart:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import altair as alt
 
 from ui.charts import Chart
-from ui.charts.maps import PICK, STROKE, inked
+from ui.charts.tokens import PICK, STROKE, inked
 
 # Rows with a bar a key: product, divided, masked, exponential, weight.
 LANES = 5

@@ -7,7 +7,7 @@ import altair as alt
 
 from ui.charts import Chart
 from ui.charts.lines import DASHES, SHAPES, series_colour
-from ui.charts.maps import inked, lookup
+from ui.charts.tokens import inked, lookup
 
 # Of a row: where its name stands, where its zero lies, and how far the longest bar reaches from there.
 NAME, ZERO, REACH = 0.18, 0.66, 0.33

@@ -1,11 +1,11 @@
 """One row of weights computed in several ways, one below the other, with the sum of each."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import altair as alt
 
 from ui.charts import Chart
-from ui.charts.maps import PRINTED_UP_TO, STROKE, inked, lookup, token_axis
+from ui.charts.tokens import PRINTED_UP_TO, STROKE, inked, lookup
 
 
 class WayWords(NamedTuple):
@@ -28,9 +28,9 @@ def ways(rows: tuple[str, ...], tokens: tuple[str, ...], words: WayWords, height
         "key",
         type="ordinal",
         title=words.key,
-        axis=token_axis(columns, labelAngle=-40, orient="top"),
+        axis=_axis(columns, labelAngle=-40, orient="top"),
     )
-    y = alt.Y("way", type="ordinal", title=None, axis=token_axis(rows, labelBaseline="middle", labelFontSize=12))
+    y = alt.Y("way", type="ordinal", title=None, axis=_axis(rows, labelBaseline="middle", labelFontSize=12))
     cells = (
         alt.Chart(alt.NamedData(name="cells"))
         .transform_calculate(row=lookup(rows, "datum.way"), token=lookup(tokens, "datum.key"))
@@ -72,3 +72,18 @@ def ways(rows: tuple[str, ...], tokens: tuple[str, ...], words: WayWords, height
         .encode(x=x, y=y, text=alt.Text("said", type="nominal"))
     )
     return alt.layer(drawn, numbers, undefined, totals).resolve_scale(color="independent").properties(height=height)
+
+
+def _axis(labels: tuple[str, ...], **options: Any) -> alt.Axis:
+    """An axis that names every position by its token, without lines."""
+    return alt.Axis(
+        labelExpr=lookup(labels, "datum.value"),
+        labelLimit=96,
+        labelOverlap=False,
+        domain=False,
+        ticks=False,
+        grid=False,
+        labelPadding=6,
+        titlePadding=8,
+        **options,
+    )
