@@ -98,7 +98,7 @@ class Screen:
         return f"{lost}, blank in {gone} frames" if lost or gone else "none"
 
     def drag(self) -> float:
-        """Drag to and fro over the whole slider, and back again once a second: paints a second of the busiest chart."""
+        """Drag over the whole slider and back once a second: how often a second the busiest chart is painted."""
         self.page.bring_to_front()
         slider = self.page.locator(f".st-key-{MOVED[self.name][0]}").first
         box, thumb = slider.bounding_box(), slider.locator("input").first.locator("xpath=..").bounding_box()
@@ -111,6 +111,7 @@ class Screen:
         start = monotonic()
         while (passed := monotonic() - start) < DRAG_SECONDS:
             mouse.move(box["x"] + box["width"] * abs(1 - 2 * (passed % 1)), y)
+            self.page.wait_for_timeout(16)
         charts = [chart for _, chart in self.page.evaluate("watched.paints")]
         mouse.up()
         return max((charts.count(chart) for chart in set(charts)), default=0) / DRAG_SECONDS
