@@ -3,6 +3,8 @@
 (() => {
   const NAMED = '[class*="st-key-chart_"]'
   const CHARTS = `${NAMED}, [data-testid="stVegaLiteChart"]`
+  // Not the icons of its toolbar.
+  const SURFACE = "svg.marks, canvas"
   const EVERYTHING = { subtree: true, childList: true, characterData: true, attributes: true }
   const DRAWING = ["putImageData", "drawImage", "fillRect", "clearRect", "fill", "stroke", "fillText"]
   const dirty = new Set()
@@ -31,8 +33,8 @@
       // What is said to a screen reader is not painted.
       if (attributeName?.startsWith("aria")) continue
       const node = target.nodeType === Node.TEXT_NODE ? target.parentElement : target
-      const brings = (added) => added.matches?.("svg, canvas") || added.querySelector?.("svg, canvas")
-      if (node?.closest?.("svg") || node?.getRootNode().host || [...addedNodes].some(brings)) painted(node)
+      const brings = (added) => added.matches?.(SURFACE) || added.querySelector?.(SURFACE)
+      if (node?.closest?.(SURFACE) || node?.getRootNode().host || [...addedNodes].some(brings)) painted(node)
     }
   })
   observer.observe(document, EVERYTHING)
@@ -56,7 +58,7 @@
 
   const surfaceOf = (chart) => {
     const shadow = [...chart.querySelectorAll("*")].find((node) => node.shadowRoot)?.shadowRoot
-    return chart.querySelector("svg, canvas") ?? shadow?.querySelector("svg, canvas")
+    return chart.querySelector(SURFACE) ?? shadow?.querySelector(SURFACE)
   }
   const surfaces = () =>
     [...document.querySelectorAll(CHARTS)].filter((chart) => chartOf(chart) === chart).map(surfaceOf)
