@@ -261,6 +261,14 @@ def find(text: str) -> Example | None:
     return next((example for example in EXAMPLES if example.tokens == tokens), None)
 
 
+def random_words(count: int, language: str, *, rng: int | np.random.Generator) -> str:
+    """Draw a text of so many words, with replacement, from the worked sentences of a language."""
+    known = sorted({token for example in EXAMPLES if example.language == language for token in example.tokens})
+    if not known:
+        raise ValueError(f"no worked sentence is in language {language!r}")
+    return " ".join(np.random.default_rng(rng).choice(known, count))
+
+
 def twin(example: Example, language: str) -> Example:
     """Return the same example in another language; ValueError if there is none."""
     for other in EXAMPLES:

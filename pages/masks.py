@@ -24,7 +24,9 @@ WRONG = {"some": {"multiplied", "zeroed"}, "all": set(), "empty": {"infinity", "
 words = frame.begin("masks")
 card, stage = st.columns([1, 3.2], gap="medium")
 with card.container(border=True, gap="xsmall", key="card"):
-    text = controls.sentence(words, examples.TWINS)
+    text = controls.sentence(
+        words, examples.TWINS, random=lambda count: examples.random_words(count, words.language, rng=1)
+    )
     kind = control("mask", words, options=(*KINDS, "painted"))
     sizes = controls.mask_sizes(kind, words)
     rules = st.container()
@@ -80,7 +82,9 @@ with stage:
         repaint(shown)
 
     with shows:
-        painting.row(words, names, open_keys, lambda chosen: repaint(np.vstack([mask[:at], chosen, mask[at + 1 :]])))
+        if n <= controls.MAX_TOKENS_TO_READ:
+            row_painted = lambda chosen: repaint(np.vstack([mask[:at], chosen, mask[at + 1 :]]))  # noqa: E731
+            painting.row(words, names, open_keys, row_painted)
 
     map_words = MapWords(words("map.query"), words("map.key"), words("map.weight"), words("map.blocked"))
     height = maps.height(n - first)
@@ -110,13 +114,14 @@ with stage:
         st.caption(words(f"align.{align}", m=n - first, n=n))
     if alone := ", ".join(f"“{plain(names[first + i])}”" for i in np.flatnonzero(~mask.any(axis=1))):
         st.info(words("empty", tokens=alone))
+    effect = blocking.influence(query[at : at + 1], key, value, mask[at : at + 1])
     nats = words("figures.entropy", value=entropy(row), high=np.log(m)) if m else words("figures.no_entropy")
     frame.metrics(
         (words("figures.allowed"), words("figures.of", part=n_open, whole=mask.size),
          words("figures.allowed_bound", blocked=mask.size - n_open)),
         (words("figures.keys"), words("figures.of", part=m, whole=n), nats),
         (words("figures.sum"), f"{row.sum():.3f}", words("figures.sum_bound")),
-        (words("figures.effect"), f"{blocking.influence(query, key, value, mask):.1g}", words("figures.effect_bound")),
+        (words("figures.effect"), f"{effect:.1g}", words("figures.effect_bound")),
     )  # fmt: skip
 
     st.markdown(f"##### {words('ways.title', token=plain(token))}")
@@ -130,15 +135,16 @@ with stage:
     sums = {way: weights.sum() for way, weights in rows.items()}
     leak = rows["multiplied"][~open_keys].sum()
     state = "empty" if not m else "all" if m == n else "some"
-    picture, verdicts = st.columns([1.5, 1])
-    with picture:
-        frame.show(
-            ways, tuple(words(f"ways.names.{way}") for way in rows), tokens,
-            WayWords(words("ways.way"), words("map.key"), words("map.weight"), "Σ"), 240,
-            key="ways", alt_text=words("alt.ways", token=token, leak=leak, total=sums["zeroed"]),
-            cells=tidy.ways(list(rows.values()), open_keys, words("map.blocked"), words("ways.undefined")),
-            totals=tidy.totals(n, [f"{total:.3f}" if np.isfinite(total) else "0 ÷ 0" for total in sums.values()]),
-        )  # fmt: skip
+    picture, verdicts = st.columns([1.5, 1]) if n <= controls.MAX_TOKENS_TO_READ else (None, st.container())
+    if picture:
+        with picture:
+            frame.show(
+                ways, tuple(words(f"ways.names.{way}") for way in rows), tokens,
+                WayWords(words("ways.way"), words("map.key"), words("map.weight"), "Σ"), 240,
+                key="ways", alt_text=words("alt.ways", token=token, leak=leak, total=sums["zeroed"]),
+                cells=tidy.ways(list(rows.values()), open_keys, words("map.blocked"), words("ways.undefined")),
+                totals=tidy.totals(n, [f"{total:.3f}" if np.isfinite(total) else "0 ÷ 0" for total in sums.values()]),
+            )  # fmt: skip
     with verdicts:
         for way in rows:
             mark = ":red[✗]" if way in WRONG[state] else ":green[✓]"

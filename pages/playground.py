@@ -16,7 +16,9 @@ from ui.text import plain
 words = frame.begin("playground")
 card, stage = st.columns([1, 3.2], gap="medium")
 with card.container(border=True, gap="xsmall", key="card"):
-    text = controls.sentence(words, examples.TWINS)
+    text = controls.sentence(
+        words, examples.TWINS, random=lambda count: examples.random_words(count, words.language, rng=1)
+    )
     d_k = control("d_k", words)
     temperature = control("T", words)
     divisor = control("scale", words)

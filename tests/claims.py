@@ -54,7 +54,7 @@ CLAIMS: dict[str, str] = {
     "app:link.problem": "tests/pages/test_playground.py::test_a_bad_link_is_named_and_the_default_used",
     "app:sentence.empty": "tests/pages/test_playground.py::test_a_sentence_that_does_not_fit_is_refused_by_name",
     "app:sentence.too_long": "tests/pages/test_playground.py::test_a_sentence_that_does_not_fit_is_refused_by_name",
-    "app:sentence.too_long_heads": "tests/pages/test_multi_head.py::test_a_sentence_too_long_for_many_heads_is_refused_with_their_number",
+    "app:sentence.too_long_heads": "tests/pages/test_playground.py::test_a_sentence_that_does_not_fit_is_refused_by_name",
     "app:sentence.hand_set": "tests/core/test_examples.py::test_the_distortion_of_a_lifted_gaze_shrinks_like_one_over_the_root_of_d_k",
     "app:sentence.seeded": "tests/pages/test_playground.py::test_equal_tokens_keep_their_own_rows_and_get_equal_weights",
     "app:controls.lang.help": "tests/ui/test_text.py::test_both_languages_have_the_same_keys_in_the_same_order tests/pages/test_app_claims.py::test_the_link_remembers_the_language",

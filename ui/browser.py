@@ -39,7 +39,7 @@ document.addEventListener("pointerdown", grab, true)
 document.addEventListener("pointerup", release, true)
 document.addEventListener("pointercancel", release, true)
 
-export default function ({ data, setTriggerValue }) {
+export default function ({ data: [data], setTriggerValue }) {
   drag.send = setTriggerValue
   drag.answered = true
   const address = new URL(window.location.href)
@@ -74,7 +74,7 @@ button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offse
 @media (max-width: 640px) { button { min-height: 44px; } }
 """
 _COPY = """
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   const button = parentElement.querySelector("button")
   button.textContent = data.copy
   button.onclick = async () => {
@@ -101,7 +101,7 @@ def finish(query: str, descriptions: Mapping[str, str]) -> None:
     # The number of the run makes every run's end known to the browser, also one that changed nothing else.
     run = st.session_state["run"] = st.session_state.get("run", 0) + 1
     data = {"query": query, "descriptions": dict(descriptions), "run": run}
-    _finish(data=data, key="finish", height=1, on_drag_change=lambda: None)
+    _finish(data=[data], key="finish", height=1, on_drag_change=lambda: None)
 
 
 def dragged(key: str) -> str | None:
@@ -112,7 +112,7 @@ def dragged(key: str) -> str | None:
 
 def copy_button(words: Words) -> None:
     """A button that copies the address, which always says what is on the screen."""
-    _copy(data={"copy": words("link.copy"), "copied": words("link.copied")}, key="copy_link", width="content")
+    _copy(data=[{"copy": words("link.copy"), "copied": words("link.copied")}], key="copy_link", width="content")
 
 
 _finish = st.components.v2.component("attention_explorer_finish", js=_FINISH)

@@ -15,7 +15,10 @@ import streamlit as st
 from ui import browser
 from ui.text import LANGUAGES, Words, plain
 
-MAX_TOKENS = 44
+MAX_TOKENS = 256
+# Where every word has a row, bar or line of its own to read, beside the maps.
+MAX_TOKENS_TO_READ = 44
+ON_MAPS_ALONE = ("playground", "masks")
 POWERS = tuple(2**i for i in range(11))
 SAMPLES = (4, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 # 20 steps a decade, rounded as preferred numbers are (ISO 3), between the two limits of the softmax.
@@ -144,7 +147,7 @@ CONTROLS: Mapping[str, Control] = {
     "last": Control("number", 3, low=1, high=MAX_TOKENS),
     "align": Control("choice", "bottom-right", ("bottom-right", "top-left"), translated=True),
     # The words it is for, and its cells as bits; see ui.painting.
-    "paint": Control("coded", "", pattern=r"[1-9]\d?\.[\w-]+", sample="3.m4A"),
+    "paint": Control("coded", "", pattern=r"[1-9]\d{0,2}\.[\w-]+", sample="3.m4A"),
     "one_matrix": Control("switch", False),
     "identity_v": Control("switch", False),
     "shuffled": Control("switch", False),
@@ -264,11 +267,18 @@ def _ticks(key: str) -> Mapping[Any, str]:
     return {option: tick(option) for option in slide.options}
 
 
-def sentence(words: Words, examples: Sequence[Mapping[str, str]]) -> str:
+def max_tokens(screen: str) -> int:
+    """How many words a screen can show."""
+    return MAX_TOKENS if screen in ON_MAPS_ALONE else MAX_TOKENS_TO_READ
+
+
+def sentence(words: Words, examples: Sequence[Mapping[str, str]], *, random: Callable[[int], str] | None = None) -> str:
     """The visitor's sentence; the first of `examples` (language -> sentence) in the current language is the default.
 
-    An example follows a live language switch to its twin; a sentence of the visitor's own stays as it is.
+    An example follows a live language switch to its twin; a sentence of the visitor's own stays as it is. `random`
+    makes a text of so many words, and is offered beside the examples.
     """
+    most = max_tokens(words.screen)
     language = words.language
     for twins in examples:
         if st.session_state.get("text") in twins.values():
@@ -276,18 +286,22 @@ def sentence(words: Words, examples: Sequence[Mapping[str, str]]) -> str:
     _settle("text", examples[0][language])
 
     def choose(text: str) -> None:
-        st.session_state["text"] = text
+        st.session_state.update(text=text, examples=False)
 
     text = st.text_area(
         words("controls.text.label"),
         key="text",
         height=68,
-        help=words("controls.text.help", limit=MAX_TOKENS),
+        help=words("controls.text.help", limit=most),
         persist_state="session",
     )
-    with st.popover(words("controls.text.examples"), width="stretch"):
-        for i, twins in enumerate(examples):
+    # Filled when it is opened, like a panel of `ui.frame`.
+    with st.popover(words("controls.text.examples"), width="stretch", key="examples", on_change="rerun") as offered:
+        for i, twins in enumerate(examples if offered.open else ()):
             st.button(twins[language], key=f"example_{i}", on_click=choose, args=(twins[language],), width="stretch")
+        if offered.open and random:
+            label = words("controls.text.random", count=most)
+            st.button(label, key="example_random", on_click=lambda: choose(random(most)), width="stretch")
     return text or ""
 
 

@@ -1,6 +1,7 @@
 """What surrounds every screen: navigation, title row, charts, metrics, code, the way to the next screen."""
 
 import gc
+import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +14,7 @@ from ui import browser, link
 from ui.charts import Chart
 from ui.charts.guess import GuessWords, guess_line
 from ui.charts.tokens import PICK
-from ui.controls import CONTROLS, MAX_TOKENS, control, on_screen
+from ui.controls import CONTROLS, control, max_tokens, on_screen
 from ui.text import Words
 
 # What has been imported stays for good: looking through it again at every full collection would stop all visitors for
@@ -28,8 +29,8 @@ SCREENS = {
     "in_a_model": ("cross_attention", "encoder_block", "cost"),
 }
 FIRST = "overview"
-# Eight maps side by side stay readable up to here.
-MAX_TOKENS_OF_EIGHT = 15
+# So many cells, in all heads together, are sent at a change and still painted at once.
+MAX_CELLS = 2**16
 # The first course takes every screen in its order. A lab meeting starts with why one looks back at all, and comes back
 # to it once everything that a model adds has been seen.
 ORDER = tuple(screen for screens in SCREENS.values() for screen in screens)
@@ -114,11 +115,12 @@ def refuse(words: Words, message: str) -> None:
 
 def check_length(words: Words, count: int, n_heads: int = 1) -> None:
     """Refuse a sentence that has no word, or more than its maps can hold, by saying so."""
-    limit = MAX_TOKENS_OF_EIGHT if n_heads > 4 else MAX_TOKENS
+    most = max_tokens(words.screen)
+    limit = min(most, math.isqrt(MAX_CELLS // n_heads))
     if count == 0:
         refuse(words, words("sentence.empty", limit=limit))
-    if count > MAX_TOKENS:
-        refuse(words, words("sentence.too_long", count=count, limit=MAX_TOKENS))
+    if count > most:
+        refuse(words, words("sentence.too_long", count=count, limit=most))
     if count > limit:
         refuse(words, words("sentence.too_long_heads", count=count, heads=n_heads, limit=limit))
 

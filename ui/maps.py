@@ -106,7 +106,8 @@ def show(
     }
     st.session_state["descriptions"][key] = alt_text
     with st.container(key=f"chart_{key}"):
-        _map(data=data, key=f"map_{key}", height=height, on_pick_change=told)
+        # In a list: each value of a dictionary would be tried as a data frame, which takes longer than all the rest.
+        _map(data=[data], key=f"map_{key}", height=height, on_pick_change=told)
 
 
 def coded(values: np.ndarray, limit: float) -> Coded:
@@ -126,8 +127,10 @@ def largest(values: np.ndarray) -> float:
 
 
 def height(n_queries: int) -> int:
-    """Pixels for a map of that many rows in half a page: cells as good as square, and rows that can still be read."""
-    return 120 + min(max(round(n_queries * min(26, max(12, 320 / max(n_queries, 1)))), 130), 528)
+    """Pixels for a map of that many rows in half a page: cells as good as square, and up to 44 rows to read."""
+    if n_queries > 44:
+        return 460
+    return 120 + max(round(n_queries * min(26, max(12, 320 / max(n_queries, 1)))), 130)
 
 
 def _base64(array: np.ndarray) -> str:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from core.examples import D_MODEL, EXAMPLES, TWINS, find, sentence_vectors, twin
+from core.examples import D_MODEL, EXAMPLES, TWINS, find, random_words, sentence_vectors, twin
 from core.tokens import tokenize
 
 IT = [example for example in EXAMPLES if example.name.startswith("it_")]
@@ -246,3 +246,13 @@ def test_tokens_of_another_sentence_are_refused():
 def test_no_heads_or_no_dimensions_are_refused(n_heads, d_k):
     with pytest.raises(ValueError, match=f"must be at least 1, got {n_heads} and {d_k}"):
         sentence_vectors(["a"], n_heads, d_k, seed=0)
+
+
+def test_random_words_are_drawn_from_the_worked_sentences_and_again_the_same():
+    known = {token for example in EXAMPLES if example.language == "ko" for token in example.tokens}
+    drawn = random_words(500, "ko", rng=3).split()
+    assert len(drawn) == 500
+    assert set(drawn) == known
+    assert drawn == random_words(500, "ko", rng=3).split()
+    with pytest.raises(ValueError, match="no worked sentence is in language 'fr'"):
+        random_words(3, "fr", rng=3)

@@ -40,6 +40,7 @@ def open_screen(screen: str, lang: str = "en", **link: object) -> AppTest:
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     for key, value in {"lang": lang, **link}.items():
         app.query_params[key] = str(value)
+    app.session_state["examples"] = True
     for number in range(1, 7):
         app.session_state[f"panel_{number}"] = True
     app.switch_page(f"pages/{screen}.py").run()
@@ -70,7 +71,7 @@ def shown_map(app: AppTest, key: str) -> Map:
     """The map with this key."""
     maps = _maps(app)
     assert key in maps, f"no map {key!r} among {list(maps)}"
-    told = json.loads(maps[key])
+    (told,) = json.loads(maps[key])
     codes = np.frombuffer(base64.b64decode(told["codes"]), f"<i{told['bits'] // 8}")
     shape = len(told["panels"]), len(told["rows"]), len(told["columns"])
     blocked = np.frombuffer(base64.b64decode(told["blocked"]), np.uint8)

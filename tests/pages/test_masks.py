@@ -212,7 +212,7 @@ def test_a_painted_mask_comes_with_the_link():
         ("3.m4A", np.block([[np.tri(3), np.ones((3, 2))], [np.ones((2, 5))]])),
         ("5.AA", np.ones((5, 5))),
         ("0.", np.ones((5, 5))),
-        ("45.AA", np.ones((5, 5))),
+        ("257.AA", np.ones((5, 5))),
     ],
 )
 def test_a_painted_mask_that_does_not_fit_is_named(paint, allowed):
@@ -328,17 +328,18 @@ def test_the_guess_is_answered_by_the_sum_that_is_left():
     assert data(app, "guess", "marks").set_index("who")["value"]["answer"] == pytest.approx(alone, abs=1e-6)
 
 
-@pytest.mark.parametrize("count", [1, 44])
+@pytest.mark.parametrize("count", [1, 44, 256])
 def test_one_word_and_the_most_words_are_shown(count):
     app = open_screen("masks", "ko", text=" ".join(f"w{i}" for i in range(count)))
     for mask, cached in itertools.product(("none", "causal", "padding", "window", "prefix", "painted"), (False, True)):
         choose(app, mask=mask, cached=cached, last=1)
         scores, weights, allowed = tables(app)
         assert scores.shape == (1 if cached else count, count)
-        np.testing.assert_allclose(weights, softmax_over(scores, allowed), atol=1e-6)
+        # The largest maps are sent with the digits that they show.
+        np.testing.assert_allclose(weights, softmax_over(scores, allowed), atol=1e-6 if count <= 128 else 5e-4)
 
 
-@pytest.mark.parametrize("text", [" ", " ".join("x" * 45)])
+@pytest.mark.parametrize("text", [" ", " ".join("x" * 257)])
 def test_a_sentence_without_a_word_or_with_too_many_is_refused(text):
     app = open_screen("masks", text=text)
     assert len(app.error) == 1

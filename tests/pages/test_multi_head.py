@@ -166,12 +166,11 @@ def test_heads_that_do_not_divide_are_refused_by_both_numbers(lang, d_model, h, 
     assert not app.metric
 
 
-def test_a_sentence_too_long_for_many_heads_is_refused_with_their_number():
-    long = " ".join(f"w{i}" for i in range(16))
-    (refusal,) = open_screen("multi_head", text=long, d_model=12, h=6).error
-    assert "16 words" in refusal.value
-    assert "6 heads" in refusal.value
-    assert not open_screen("multi_head", text=long, h=4).error
+def test_a_sentence_too_long_is_refused_and_the_longest_is_shown_by_sixteen_heads():
+    (refusal,) = open_screen("multi_head", text=" ".join(f"w{i}" for i in range(45)), h=1).error
+    assert "45 words" in refusal.value
+    app = open_screen("multi_head", text=" ".join(f"w{i}" for i in range(44)), d_model=64, h=16)
+    assert shown_map(app, "heads").numbers.shape == (17, 44, 44)
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])

@@ -136,9 +136,9 @@ def test_temperature_limits_are_shown(temperature):
     ("link", "said"),
     [
         ({"text": "   "}, "no word"),
-        ({"text": " ".join(["word"] * 45)}, "45 words"),
+        ({"text": " ".join(["word"] * 257)}, "257 words"),
         ({"text": " ".join(["word"] * 500)}, "500 words"),
-        ({"text": " ".join(["word"] * 16), "heads": 8}, "16 words"),
+        ({"text": " ".join(["word"] * 91), "heads": 8}, "most 90"),
     ],
 )
 def test_a_sentence_that_does_not_fit_is_refused_by_name(link, said):
@@ -156,7 +156,7 @@ def test_a_sentence_that_does_not_fit_is_refused_by_name(link, said):
         "مرحبا بالعالم",
         "cafe\u0301 café",
         '$5 *a* _b_ <script>alert(1)</script> [x](y) :smile: "q" \\ {z} %s',
-        " ".join(["word"] * 44),
+        " ".join(["word"] * 128),
         "a\u2028b c",
     ],
 )
@@ -270,6 +270,19 @@ def test_a_prediction_is_answered_by_the_engine_and_hidden_again_when_the_questi
     app.select_slider(key="T").set_value(2.0).run()
     with pytest.raises(AssertionError, match="no chart 'guess'"):
         alt(app, "guess")
+
+
+def test_256_words_are_shown_to_the_digits_that_are_read():
+    app = open_screen("playground", d_k=16, seed=3, mask="causal")
+    app.button(key="example_random").click().run()
+    assert_no_exception(app)
+    shown = shown_map(app, "weights")
+    assert len(set(shown.told["rows"])) < len(shown.told["rows"]) == 256
+    (scores,), (weights,), (allowed,) = shown_map(app, "scores").numbers, shown.numbers, shown.allowed
+    np.testing.assert_array_equal(allowed, np.tri(256, dtype=bool))
+    powers = np.exp(scores) * allowed
+    np.testing.assert_allclose(weights, powers / powers.sum(axis=1, keepdims=True), atol=5e-4)
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=256 * 5e-5)
 
 
 def components(app):

@@ -286,7 +286,7 @@ def test_the_picked_key_is_the_one_in_the_formula_and_the_largest_weight_otherwi
 
 def linked(app):
     """The link that the address shows."""
-    finish = next(
+    (finish,) = next(
         json.loads(part.proto.json) for part in app.get("bidi_component") if "descriptions" in part.proto.json
     )
     return {key: value for key, (value,) in parse_qs(finish["query"]).items()}

@@ -34,7 +34,8 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, as_series: bo
             labelExpr=lookup(labels, "datum.value"),
             labelAngle=0 if len(labels) * max(map(len, labels)) <= SIDE_BY_SIDE else -40,
             labelLimit=96,
-            labelOverlap=False,
+            # Every word is named while there is room for its name.
+            labelOverlap=len(labels) > 44,
             domain=False,
             ticks=False,
         ),

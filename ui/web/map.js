@@ -8,7 +8,7 @@ const LEGEND = { thick: 9, gap: 14, label: 6, text: 32, high: 150 }
 const STRIP = { gap: 18, title: 22 }
 const maps = new WeakMap()
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   if (!maps.has(parentElement)) maps.set(parentElement, build(parentElement.querySelector(".map")))
   const map = maps.get(parentElement)
   Object.assign(map, { data, codes: numbers(data), blocked: flags(data), tell: setTriggerValue })
