@@ -90,7 +90,7 @@ def test_256_words_are_shown_and_every_cell_can_be_read(visit: Callable[..., Pag
     told = shown.locator(".tip").inner_text()
     assert told.startswith("w2")
     assert "weight 0." in told
-    assert shown.get_attribute("aria-label").startswith("Attention weights")
+    assert shown.get_attribute("aria-label").startswith("Heat map of 256 by 256")
     page.locator(".st-key-T [role=slider]").focus()
     page.keyboard.press("ArrowLeft")
     settle(page)
