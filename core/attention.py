@@ -72,10 +72,9 @@ def attend(
 @np.errstate(all="ignore")
 def mix(weights: Floats, value: Floats) -> Floats:
     """Weights (..., n_q, n_k) times value (..., n_k, d_v), where a weight of 0 silences even NaN and infinity."""
-    finite = np.isfinite(value)
-    if finite.all():
+    if np.isfinite(value).all():
         return weights @ value
-    output = weights @ np.where(finite, value, 0)
+    output = weights @ np.where(np.isfinite(value), value, 0)
     reached = (weights > 0).astype(value.dtype)
     for found, special in ((np.isnan, np.nan), (np.isposinf, np.inf), (np.isneginf, -np.inf)):
         output += np.where(reached @ found(value).astype(value.dtype) > 0, special, 0)
