@@ -154,9 +154,10 @@ frame.predict(
     d=f"{d:,}",
     share=f"{share:.1%}",
 )
-with st.expander(words("formula"), expanded=True):
-    for line in (*formula.attention_products(n, d), formula.cache(n, d, n_layers, n_bytes)):
-        formula.show(line)
+with frame.panel("formula", words("formula")) as opened:
+    if opened.open:
+        for line in (*formula.attention_products(n, d), formula.cache(n, d, n_layers, n_bytes)):
+            formula.show(line)
 for quantity, parts in (("multiply_adds", cost.multiply_adds), ("bytes", cost.bytes)):
     table = {
         words("part"): [words(f"{quantity}.{part}") for part in parts],

@@ -112,12 +112,14 @@ frame.predict(
     words, 100 * float(fading), low=0.0, high=100.0, step=0.5, digits=1,
     first=source[0], long=LONG, halvings=LONG - 1, n=n, here=f"{states[-1, 0] / states[0, 0]:.1%}",
 )  # fmt: skip
-with st.expander(words("formula"), expanded=True):
-    hidden = asking[at] @ learned.w_query + states[best] @ learned.w_key
-    formula.show(formula.scorer(scorer, asking[at], states[best], learned.w, hidden, learned.v, now.scores[at, best]))
-    st.caption(words("weight_of", **said))
-    formula.show(formula.weight(now.scores[at], open_keys, 1.0, best, row[best]))
-    formula.show(formula.context(row))
+with frame.panel("formula", words("formula")) as opened:
+    if opened.open:
+        hidden = asking[at] @ learned.w_query + states[best] @ learned.w_key
+        asked, key_state, score = asking[at], states[best], now.scores[at, best]
+        formula.show(formula.scorer(scorer, asked, key_state, learned.w, hidden, learned.v, score))
+        st.caption(words("weight_of", **said))
+        formula.show(formula.weight(now.scores[at], open_keys, 1.0, best, row[best]))
+        formula.show(formula.context(row))
 frame.table(words, tidy.matrix(now.weights, target, source))
 scorers = CONTROLS["scorer"].options
 compared = [look(name, bottleneck).weights[at] for name in scorers]

@@ -191,16 +191,17 @@ frame.predict(
     words, float(found["scale"][0, NORMS.index("pre"), -1]), low=0.0, high=float(sums + 2), step=1.0, digits=1,
     layers=DEPTHS[-1], sums=sums, straight=sums + 1, law=f"{expected_scale('pre', DEPTHS[-1]):.1f}",
 )  # fmt: skip
-with st.expander(words("formula"), expanded=True):
-    formula.show(formula.residual(x[at][0], row["A"][0], row["Z"][0], added=residual))
-    if norm != "none":
-        z, subtracted = row["Z"], row["Z"].mean() if kind == "layer" else 0.0
-        squares = np.square(z - subtracted).mean()
-        formula.show(formula.normalisation(kind, d_model, z[0], subtracted, squares, row["N"][0]))
-    if residual:
-        st.caption(words("laws"))
-        formula.show(formula.scale_laws(rules, depth, [float(expected_scale(name, depth)) for name in NORMS]))
-        formula.show(formula.cosine_laws(rules, depth, [float(expected_cosine(name, depth)) for name in NORMS]))
+with frame.panel("formula", words("formula")) as opened:
+    if opened.open:
+        formula.show(formula.residual(x[at][0], row["A"][0], row["Z"][0], added=residual))
+        if norm != "none":
+            z, subtracted = row["Z"], row["Z"].mean() if kind == "layer" else 0.0
+            squares = np.square(z - subtracted).mean()
+            formula.show(formula.normalisation(kind, d_model, z[0], subtracted, squares, row["N"][0]))
+        if residual:
+            st.caption(words("laws"))
+            formula.show(formula.scale_laws(rules, depth, [float(expected_scale(name, depth)) for name in NORMS]))
+            formula.show(formula.cosine_laws(rules, depth, [float(expected_cosine(name, depth)) for name in NORMS]))
 moments = {"mean": mean, "deviation": deviation, "with": cosines[0], "without": cosines[1]}
 names_of_steps = [titles[letter] for letter in letters]
 table = tidy.matrix(np.array([*moments.values()]).T, names_of_steps, [words(f"columns.{name}") for name in moments])

@@ -180,13 +180,14 @@ frame.predict(
     words, float(blocking.zeroed(scores, asked).sum()), low=0.0, high=1.0, step=0.01, digits=3,
     which=words("predict.now" if 0 < m < n else "predict.itself", token=plain(token), m=m, n=n),
 )  # fmt: skip
-with st.expander(words("formula"), expanded=True):
-    formula.show(formula.attention("sqrt", D_K, 1.0, masked=True))
-    formula.show(formula.mask(words("allowed"), words("map.blocked")))
-    if m:
-        top = int(row.argmax())
-        st.caption(words("weight_of", token=plain(token), top=plain(names[top])))
-        formula.show(formula.weight(scores, open_keys, 1.0, top, row[top]))
+with frame.panel("formula", words("formula")) as opened:
+    if opened.open:
+        formula.show(formula.attention("sqrt", D_K, 1.0, masked=True))
+        formula.show(formula.mask(words("allowed"), words("map.blocked")))
+        if m:
+            top = int(row.argmax())
+            st.caption(words("weight_of", token=plain(token), top=plain(names[top])))
+            formula.show(formula.weight(scores, open_keys, 1.0, top, row[top]))
 frame.table(words, tidy.matrix(seen.weights, names[first:], names))
 frame.table(
     words,

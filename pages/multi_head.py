@@ -150,9 +150,10 @@ frame.predict(
     low=0.0, high=1.0, step=0.01, digits=3,
     d_model=d_model, h=h, d_k=d_k, token=plain(token), top=plain(names[top]), weight=row[0, top],
 )  # fmt: skip
-with st.expander(words("formula"), expanded=True):
-    for line in (*formula.multi_head(d_model, h, n_kv), formula.parameters(d_model, h, n_kv)):
-        formula.show(line)
+with frame.panel("formula", words("formula")) as opened:
+    if opened.open:
+        for line in (*formula.multi_head(d_model, h, n_kv), formula.parameters(d_model, h, n_kv)):
+            formula.show(line)
 frame.table(words, tidy.matrix(row, rows, names))
 frame.table(words, tidy.matrix(apart, heads, heads), label=words("apart"))
 projected = {"query": x @ uncut.w_q, "key": x @ uncut.w_k, "value": x @ uncut.w_v} if by_hand else {}

@@ -120,12 +120,13 @@ if m:
         words, undivided, low=0.0, high=1.0, step=0.01, digits=3,
         token=plain(names[query]), temperature=f"{temperature:g}", n=m,
     )  # fmt: skip
-with st.expander(words("formula"), expanded=True):
-    formula.show(formula.attention(divisor, d_k, temperature, masked=kind != "none"))
-    if m:
-        best = int(row.argmax())
-        st.caption(words("weight_of", token=plain(names[query]), top=plain(names[best])))
-        formula.show(formula.weight(scores[query], mask[query], temperature, best, row[best]))
+with frame.panel("formula", words("formula")) as opened:
+    if opened.open:
+        formula.show(formula.attention(divisor, d_k, temperature, masked=kind != "none"))
+        if m:
+            best = int(row.argmax())
+            st.caption(words("weight_of", token=plain(names[query]), top=plain(names[best])))
+            formula.show(formula.weight(scores[query], mask[query], temperature, best, row[best]))
 frame.table(words, lambda: tidy.matrix(weight, names, names))
 
 

@@ -164,12 +164,13 @@ frame.predict(
     words, Pair().moments(256)[1] ** 0.5, low=0.0, high=64.0, step=1.0, digits=0,
     small=64, deviation=short(Pair().moments(64)[1] ** 0.5), large=256,
 )  # fmt: skip
-with st.expander(words("formula"), expanded=True):
-    without_means = Pair(law, 0, pair.std, pair.correlation, pair.same).moments(1)[1]
-    formula.show(formula.dot_product(d_k, *pair.moments(1), without_means, divided_by))
-    formula.show(formula.standard_error(check.variance, excess, check.n, error))
-    kurtosis = Pair(law, same=True).moments(1)[1] + 1
-    st.caption(words("symbols", kurtosis=short(kurtosis), excess=short(excess)))
+with frame.panel("formula", words("formula")) as opened:
+    if opened.open:
+        without_means = Pair(law, 0, pair.std, pair.correlation, pair.same).moments(1)[1]
+        formula.show(formula.dot_product(d_k, *pair.moments(1), without_means, divided_by))
+        formula.show(formula.standard_error(check.variance, excess, check.n, error))
+        kurtosis = Pair(law, same=True).moments(1)[1] + 1
+        st.caption(words("symbols", kurtosis=short(kurtosis), excess=short(excess)))
 columns = {"x": "d_k"} | {name: words(f"columns.{name}") for name in ("theory", "y", "low", "high", "count", "density")}
 frame.table(words, points[["x", "theory", "y", "low", "high"]].rename(columns=columns), label=words("columns.grows"))
 frame.table(words, bins.rename(columns=columns), label=words("columns.scores"))

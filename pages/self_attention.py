@@ -203,11 +203,12 @@ frame.predict(
     words, float(moved["without"][original]), low=0.0, high=2.0, step=0.05, digits=2,
     token=plain(names[at]), added=f"{moved['with'][original]:.2f}",
 )  # fmt: skip
-with st.expander(words("formula"), expanded=True):
-    for line in formula.self_attention(**shape, one_matrix=one_matrix, identity_v=identity_v):
-        formula.show(line)
-    st.caption(words("weight_of", token=plain(names[at]), top=plain(top)))
-    formula.show(formula.weight(seen.scores[at], np.ones(n, dtype=bool), 1.0, int(row.argmax()), row.max()))
+with frame.panel("formula", words("formula")) as opened:
+    if opened.open:
+        for line in formula.self_attention(**shape, one_matrix=one_matrix, identity_v=identity_v):
+            formula.show(line)
+        st.caption(words("weight_of", token=plain(names[at]), top=plain(top)))
+        formula.show(formula.weight(seen.scores[at], np.ones(n, dtype=bool), 1.0, int(row.argmax()), row.max()))
 frame.table(words, tidy.matrix(seen.weights, names, names))
 frame.table(words, tidy.matrix(seen.output, names, carried), label=words("output_table"))
 whole = (

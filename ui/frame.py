@@ -67,7 +67,7 @@ def begin(screen: str) -> Words:
     st.session_state["entered"] = st.session_state.get("screen") != screen
     st.session_state["screen"] = screen
     st.session_state["descriptions"] = {}
-    st.session_state["panels"] = 0
+    st.session_state["tables"] = 0
     on_screen().clear()
     st.html(ROOT / "ui" / "style.css")
     with st.container(horizontal=True, vertical_alignment="center", key="title_row"):
@@ -185,8 +185,9 @@ def predict(
     def reveal(guess: float) -> None:
         st.session_state["predicted"] = (question, guess)
 
-    with st.container(border=True, key="predict"):
-        st.markdown(f"##### {words('predict.title')}")
+    with panel("predict", words("predict.title")) as opened:
+        if not opened.open:
+            return
         st.markdown(question)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             guess = st.slider(words("predict.quantity"), low, high, (low + high) / 2, step, key=f"guess_{words.screen}")
@@ -214,22 +215,22 @@ def metrics(*figures: tuple[str, str, str], key: str = "figures") -> None:
 
 def table(words: Words, frame: pd.DataFrame | Callable[[], pd.DataFrame], *, label: str | None = None) -> None:
     """The numbers of a chart, one click away."""
-    with _panel(label or words("table")) as panel:
-        if panel.open:
+    number = st.session_state["tables"] = st.session_state["tables"] + 1
+    with panel(f"table_{number}", label or words("table")) as opened:
+        if opened.open:
             st.dataframe(frame() if callable(frame) else frame, width="stretch")
 
 
 def code(words: Words, program: str | Callable[[], str]) -> None:
     """The NumPy program of the current state, one click away."""
-    with _panel(words("code")) as panel:
-        if panel.open:
+    with panel("code", words("code")) as opened:
+        if opened.open:
             st.code(program() if callable(program) else program, language="python")
 
 
-def _panel(label: str) -> Any:
-    """A panel that is filled when it is opened: sending what nobody sees would slow every change."""
-    number = st.session_state["panels"] = st.session_state["panels"] + 1
-    return st.expander(label, key=f"panel_{number}", on_change="rerun")
+def panel(name: str, label: str) -> Any:
+    """A panel to be filled when it is `open`: sending what nobody sees would slow every change."""
+    return st.expander(label, key=f"panel_{name}", on_change="rerun")
 
 
 def _language() -> str:

@@ -76,7 +76,7 @@ def show(
     codes = coded(np.where(np.isfinite(values) | open_cells, values, 0), limit)
 
     def told() -> None:
-        cell = st.session_state[f"map_{key}"]["pick"]
+        cell = st.session_state[f"chart_{key}"]["pick"]
         if cell is None or pick is None:
             return
         if callable(pick):
@@ -105,9 +105,8 @@ def show(
         "height": height,
     }
     st.session_state["descriptions"][key] = alt_text
-    with st.container(key=f"chart_{key}"):
-        # In a list: each value of a dictionary would be tried as a data frame, which takes longer than all the rest.
-        _map(data=[data], key=f"map_{key}", height=height, on_pick_change=told)
+    # In a list: each value of a dictionary would be tried as a data frame, which takes longer than all the rest.
+    _map(data=[data], key=f"chart_{key}", height=height, on_pick_change=told)
 
 
 def coded(values: np.ndarray, limit: float) -> Coded:

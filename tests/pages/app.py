@@ -41,8 +41,8 @@ def open_screen(screen: str, lang: str = "en", **link: object) -> AppTest:
     for key, value in {"lang": lang, **link}.items():
         app.query_params[key] = str(value)
     app.session_state["examples"] = True
-    for number in range(1, 7):
-        app.session_state[f"panel_{number}"] = True
+    for name in ("predict", "formula", "code", *(f"table_{number}" for number in range(1, 6))):
+        app.session_state[f"panel_{name}"] = True
     app.switch_page(f"pages/{screen}.py").run()
     assert_no_exception(app)
     return app
@@ -112,7 +112,7 @@ def _maps(app: AppTest) -> dict[str, str]:
     """What each map is told, by its key."""
     components = [element.proto for element in app.get("bidi_component")]
     maps = [proto for proto in components if proto.component_name == "attention_explorer_map"]
-    return {proto.id.rpartition("map_")[2]: proto.json for proto in maps}
+    return {proto.id.rpartition("chart_")[2]: proto.json for proto in maps}
 
 
 def _frame(arrow: bytes) -> pd.DataFrame:
