@@ -91,7 +91,7 @@ def test_256_words_are_shown_and_every_cell_can_be_read(visit: Callable[..., Pag
     assert told.startswith("w2")
     assert "weight 0." in told
     assert shown.get_attribute("aria-label").startswith("Heat map of 256 by 256")
-    page.locator(".st-key-T [role=slider]").focus()
+    page.locator(".st-key-T input[type=range]").focus()
     page.keyboard.press("ArrowLeft")
     settle(page)
     assert "T=0.9" in page.url
