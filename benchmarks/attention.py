@@ -23,7 +23,7 @@ from core.multi_head import multi_head_attention
 
 HEADS, D_K = 8, 64
 D_MODEL = HEADS * D_K
-TURNS = 9
+TURNS = 5
 Contender = Callable[[], Any]
 
 
