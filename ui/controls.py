@@ -35,7 +35,7 @@ TEMPERATURES = (
 class Control:
     """One control: `options` for a slide or a choice, `low` to `high` for a number, or for `count` numbers in a row."""
 
-    kind: Literal["text", "token", "slide", "choice", "pills", "number", "numbers", "switch", "coded"]
+    kind: Literal["text", "token", "slide", "choice", "pills", "radio", "number", "numbers", "switch", "coded"]
     default: Any = None
     options: tuple[Any, ...] = ()
     low: int = 0
@@ -198,6 +198,18 @@ CONTROLS: Mapping[str, Control] = {
     "train": Control("switch", False),
     "loss": Control("choice", "value", ("value", "log"), translated=True),
     "rate": Control("choice", 0.5, (0.05, 0.5, 2.0, 8.0)),
+    "claim": Control(
+        "radio",
+        "sharpen",
+        ("sharpen", "variance", "divide", "match", "importance", "first", "multiply", "order", "width", "disagree"),
+    ),
+    "claim_d_k": Control("slide", 64, (4, 16, 64, 256, 1024)),
+    "lower": Control("slide", 10, (5, 10, 20, 50, 100)),
+    "heaviest": Control("slide", 2.0, (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)),
+    "hidden": Control("slide", 4, (2, 3, 4, 5, 6)),
+    "shift": Control("slide", 3, (1, 2, 3, 4, 5, 6)),
+    "claim_h": Control("slide", 8, (2, 4, 8, 16, 32)),
+    "tie": Control("slide", 0.51, (0.51, 0.52, 0.53, 0.54, 0.55)),
 }
 # Which sizes each mask asks for.
 MASK_SIZES = {"padding": ("keep",), "window": ("left", "right"), "prefix": ("prefix_length",)}
@@ -247,6 +259,12 @@ def control(
             return st.segmented_control(label, offered, format_func=shown, required=True, **common)
         case "pills":
             return st.pills(label, offered, format_func=shown, required=True, **common)
+        case "radio":
+            # The browser knows an option by its words: where they change, the choice has to be sent anew.
+            worded = tuple(shown(option) for option in offered)
+            if worded != st.session_state.get(f"{key}_worded"):
+                st.session_state.update({key: st.session_state[key], f"{key}_worded": worded})
+            return st.radio(label, offered, format_func=shown, **common)
         case "number":
             return st.number_input(label, declared.low, declared.high, **common)
         case "switch":

@@ -16,6 +16,20 @@ ATTENTION = (
     r"\mathrm{Attention}(\Q{Q}, \K{K}, \V{V}) = "
     r"\mathrm{softmax}\!\left(\frac{\Q{Q}\K{K}^{\top}}{\sqrt{d_k}\,T} + M\right)\V{V}"
 )
+# What decides each claim of the screen of claims.
+CLAIMS = {
+    "sharpen": r"p_i = \frac{e^{s_i/T}}{\sum_j e^{s_j/T}}, \qquad \frac{p_i}{p_j} = e^{(s_i - s_j)/T}",
+    "variance": r"\mathrm{Var}(\Q{q}\cdot\K{k}) = \sum_{i=1}^{d_k} \mathrm{Var}(\Q{q_i}\K{k_i}) = d_k",
+    "divide": r"\mathrm{Var}\!\left(\frac{\Q{q}\cdot\K{k}}{\sqrt{d_k}}\right) = 1, \qquad "
+    r"\mathrm{Var}\!\left(\frac{\Q{q}\cdot\K{k}}{d_k}\right) = \frac{1}{d_k}",
+    "match": r"\frac{e^{s_i - c}}{\sum_j e^{s_j - c}} = \frac{e^{-c}\,e^{s_i}}{e^{-c}\sum_j e^{s_j}} = p_i",
+    "importance": r"o = \sum_j p_j \V{v_j}, \qquad o - o_{\setminus i} = \frac{p_i}{1 - p_i}\,(\V{v_i} - o)",
+    "first": r"p_{11} = \frac{e^{s_{11}/T}}{e^{s_{11}/T}} = 1",
+    "multiply": r"e^{0 \cdot s} = 1 \ne 0, \qquad e^{s + (-\infty)} = 0",
+    "order": r"\mathrm{Attention}(P\,\Q{Q}, P\,\K{K}, P\,\V{V}) = P\,\mathrm{Attention}(\Q{Q}, \K{K}, \V{V})",
+    "width": r"h \cdot n^2 d_k = h \cdot n^2\,\frac{d_\mathrm{model}}{h} = n^2 d_\mathrm{model}",
+    "disagree": r"\sqrt{\tfrac12 D(p \| m) + \tfrac12 D(p' \| m)}, \qquad m = \tfrac12 (p + p')",
+}
 
 
 def show(latex: str) -> None:

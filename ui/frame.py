@@ -26,7 +26,7 @@ SCREENS = {
     "start": ("overview", "playground"),
     "one_query": ("step_by_step", "temperature", "scaling", "saturation"),
     "whole_matrix": ("self_attention", "multi_head", "masks"),
-    "in_a_model": ("cross_attention", "encoder_block", "cost"),
+    "in_a_model": ("cross_attention", "encoder_block", "cost", "claims"),
 }
 FIRST = "overview"
 # So many cells, in all heads together, are sent at a change and still painted at once.
@@ -45,6 +45,7 @@ LAB_MEETING = (
     "masks",
     "cross_attention",
     "cost",
+    "claims",
 )
 
 
