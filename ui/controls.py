@@ -128,6 +128,7 @@ def _browser_language() -> str:
 CONTROLS: Mapping[str, Control] = {
     "lang": Control("choice", _browser_language, LANGUAGES, translated=True),
     "path": Control("choice", "course", ("course", "lab"), translated=True),
+    "term": Control("text", ""),
     "text": Control("text"),
     "query": Control("token"),
     "d_k": Control("slide", 64, POWERS),
@@ -321,6 +322,22 @@ def sentence(words: Words, examples: Sequence[Mapping[str, str]], *, random: Cal
             label = words("controls.text.random", count=most)
             st.button(label, key="example_random", on_click=lambda: choose(random(most)), width="stretch")
     return text or ""
+
+
+def search(key: str, words: Words) -> str:
+    """A field to search with, heard at every letter."""
+    _settle(key, CONTROLS[key].initial())
+    typed = st.text_input(
+        words(f"controls.{key}.label"),
+        key=key,
+        type="search",
+        help=words(f"controls.{key}.help"),
+        placeholder=words(f"controls.{key}.placeholder"),
+        max_chars=40,
+        live=True,
+        persist_state="session",
+    )
+    return typed or ""
 
 
 def numbers(key: str, words: Words) -> tuple[float, ...] | None:

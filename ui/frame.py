@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ui import browser, link
+from ui import browser, glossary, link
 from ui.charts import Chart
 from ui.charts.guess import GuessWords, guess_line
 from ui.charts.tokens import PICK
@@ -29,6 +29,8 @@ SCREENS = {
     "in_a_model": ("cross_attention", "encoder_block", "cost", "claims"),
 }
 FIRST = "overview"
+# Where one looks something up: in the menu, on no way.
+BESIDE = "glossary"
 # So many cells, in all heads together, are sent at a change and still painted at once.
 MAX_CELLS = 2**16
 # The first course takes every screen in its order. A lab meeting starts with why one looks back at all, and comes back
@@ -65,7 +67,10 @@ def begin(screen: str) -> Words:
         _navigation()
         st.rerun()
     words = Words(screen, _language())
-    st.session_state["entered"] = st.session_state.get("screen") != screen
+    before = st.session_state.get("screen")
+    st.session_state["entered"] = before != screen
+    if before not in (None, screen):
+        st.session_state["left"] = before
     st.session_state["screen"] = screen
     st.session_state["descriptions"] = {}
     st.session_state["tables"] = 0
@@ -75,6 +80,8 @@ def begin(screen: str) -> Words:
         st.title(words("question"), anchor=False, width="stretch")
         with st.container(horizontal=True, width="content", key="title_tools"):
             control("lang", words, label_visible=False)
+            if screen != BESIDE:
+                _terms(words)
             browser.copy_button(words)
     link.tell(words)
     return words
@@ -83,23 +90,31 @@ def begin(screen: str) -> Words:
 def end(words: Words) -> None:
     """Close a screen: the ways back and on along the visitor's path, and the address of what is shown."""
     on_screen()["path"] = CONTROLS["path"].default
-    name = st.session_state.setdefault("path", CONTROLS["path"].default)
-    way = path(name) if words.screen in path(name) else ORDER
-    # A screen that comes twice on a path is the stop nearest to the last one.
-    stops = [i for i, screen in enumerate(way) if screen == words.screen]
-    at = min(stops, key=lambda stop: abs(stop - st.session_state.get("stop", 0)))
-    st.session_state["stop"] = at
+    way = _way(words.screen)
     st.divider()
     with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
-        for step, arrow in ((-1, "← {}"), (1, "{} →")):
-            if 0 <= at + step < len(way):
-                page_link(way[at + step], words, arrow)
+        if words.screen == BESIDE:
+            page_link(st.session_state.get("left", FIRST), words, "← {}")
+        else:
+            # A screen that comes twice on a path is the stop nearest to the last one.
+            stops = [i for i, screen in enumerate(way) if screen == words.screen]
+            at = min(stops, key=lambda stop: abs(stop - st.session_state.get("stop", 0)))
+            st.session_state["stop"] = at
+            for step, arrow in ((-1, "← {}"), (1, "{} →")):
+                if 0 <= at + step < len(way):
+                    page_link(way[at + step], words, arrow)
     browser.finish(link.query(), st.session_state["descriptions"])
 
 
 def path(name: str) -> tuple[str, ...]:
     """The screens of a path, "course" or "lab", in their order, as far as they exist."""
     return tuple(screen for screen in (LAB_MEETING if name == "lab" else ORDER) if screen in ORDER)
+
+
+def _way(screen: str) -> tuple[str, ...]:
+    """The visitor's path if it passes `screen`, otherwise the first course, which passes all."""
+    chosen = path(st.session_state.setdefault("path", CONTROLS["path"].default))
+    return chosen if screen in chosen else ORDER
 
 
 def page_link(screen: str, words: Words, form: str = "{}") -> None:
@@ -234,6 +249,19 @@ def panel(name: str, label: str) -> Any:
     return st.expander(label, key=f"panel_{name}", on_change="rerun")
 
 
+def _terms(words: Words) -> None:
+    """The terms of a screen, those that are new on the visitor's way first; looked for when they are asked for."""
+    with st.popover(words("terms.label"), key="terms", on_change="rerun") as offered:
+        if offered.open:
+            here = words.screen, _way(words.screen), words.language
+            with st.container(key="terms_here"):
+                for title, listed in (("terms.new", glossary.new(*here)), ("terms.also", glossary.also(*here))):
+                    if listed:
+                        st.caption(words(title))
+                        st.markdown(glossary.written(listed))
+                page_link(BESIDE, words, "{} →")
+
+
 def _language() -> str:
     if st.session_state.get("lang") is None:
         st.session_state["lang"] = CONTROLS["lang"].initial()
@@ -254,7 +282,7 @@ def _navigation() -> Any:
         made[language] = {
             app(f"sections.{section}"): [
                 st.Page(_path(screen), title=Words(screen, language)("name"), url_path=screen, default=screen == FIRST)
-                for screen in screens
+                for screen in (*screens, *([BESIDE] if FIRST in screens else []))
             ]
             for section, screens in SCREENS.items()
         }

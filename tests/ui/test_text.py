@@ -36,11 +36,11 @@ def test_korean_is_written_in_korean(name: str):
 
 
 def test_there_are_words_for_every_screen_and_no_others():
-    assert set(FILES) == {"app", *frame.ORDER}
+    assert set(FILES) == {"app", frame.BESIDE, *frame.ORDER}
     assert {path.stem for path in (TEXT / "ko").glob("*.toml")} == set(FILES)
 
 
-@pytest.mark.parametrize("screen", frame.ORDER)
+@pytest.mark.parametrize("screen", [frame.BESIDE, *frame.ORDER])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_template_holds_latex_or_markup(screen: str, language: str):
     for key, text in _flat(language, screen).items():
