@@ -70,7 +70,7 @@ def begin(screen: str) -> Words:
     before = st.session_state.get("screen")
     st.session_state["entered"] = before != screen
     if before not in (None, screen):
-        st.session_state["left"] = before
+        st.session_state["came_from"] = before
     st.session_state["screen"] = screen
     st.session_state["descriptions"] = {}
     st.session_state["tables"] = 0
@@ -94,7 +94,7 @@ def end(words: Words) -> None:
     st.divider()
     with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
         if words.screen == BESIDE:
-            page_link(st.session_state.get("left", FIRST), words, "← {}")
+            page_link(st.session_state.get("came_from", FIRST), words, "← {}")
         else:
             # A screen that comes twice on a path is the stop nearest to the last one.
             stops = [i for i, screen in enumerate(way) if screen == words.screen]
