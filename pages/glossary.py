@@ -14,7 +14,7 @@ found = glossary.matching(given, words.language)
 with right:
     st.caption(f"{words('found', count=len(found), total=len(every))} {words('lead')}")
 if not found:
-    st.info(words("nothing", given=plain(given)))
+    st.info(words("nothing", given=plain(given[:40])))
 
 with st.container(key="found"):
     for section, screens in frame.SCREENS.items():

@@ -333,7 +333,6 @@ def search(key: str, words: Words) -> str:
         type="search",
         help=words(f"controls.{key}.help"),
         placeholder=words(f"controls.{key}.placeholder"),
-        max_chars=40,
         live=True,
         persist_state="session",
     )
