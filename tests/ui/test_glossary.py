@@ -64,7 +64,7 @@ def test_every_term_is_met_on_the_course_and_named_and_explained(language: str):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("screen", frame.ORDER)
+@pytest.mark.parametrize("screen", ["app", *frame.ORDER])
 def test_every_word_of_the_field_belongs_to_a_term(screen: str, language: str):
     for key, text in _flat(language, screen).items():
         for found in FIELD[language].findall(glossary.bare(text)):
@@ -93,6 +93,18 @@ def test_no_form_stands_for_two_terms(language: str):
 )
 def test_the_longest_whole_word_counts(language: str, text: str, expected: set[str]):
     assert glossary.named(text, language) == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_that_screens_share_count_where_a_page_asks_for_them(language: str):
+    # The help of the heads speaks of projections, that of the mask of a prefix, and no other words of these screens do.
+    assert {"projection", "prefix", "seed"} <= glossary.used("playground", language)
+    assert not {"projection", "prefix", "seed"} & glossary.used("temperature", language)
+
+
+def test_what_the_front_page_announces_is_listed_there_and_new_where_it_is_met():
+    assert "residual" in glossary.used("overview", "en")
+    assert "residual" in {term.key for term in glossary.new("encoder_block", frame.ORDER, "en")}
 
 
 def test_a_search_knows_both_languages_and_the_meanings():
