@@ -279,8 +279,8 @@ with stage:
     label, value, bound = ([words(f"{claim}.figures.{name}.{part}", **facts) for name in figures] for part in PARTS)
     frame.metrics(*zip(label, value, bound, strict=True))
 
-with frame.panel("formula", words("formula_behind")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula_behind")) as is_open:
+    if is_open:
         formula.show(formula.CLAIMS[claim])
 frame.table(words, table)
 frame.code(words, lambda: code.program(f"claims_{claim}", **values))

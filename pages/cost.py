@@ -154,8 +154,8 @@ frame.predict(
     d=f"{d:,}",
     share=f"{share:.1%}",
 )
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         for line in (*formula.attention_products(n, d), formula.cache(n, d, n_layers, n_bytes)):
             formula.show(line)
 for quantity, parts in (("multiply_adds", cost.multiply_adds), ("bytes", cost.bytes)):

@@ -112,8 +112,8 @@ frame.predict(
     words, 100 * float(fading), low=0.0, high=100.0, step=0.5, digits=1,
     first=source[0], long=LONG, halvings=LONG - 1, n=n, here=f"{states[-1, 0] / states[0, 0]:.1%}",
 )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         hidden = asking[at] @ learned.w_query + states[best] @ learned.w_key
         asked, key_state, score = asking[at], states[best], now.scores[at, best]
         formula.show(formula.scorer(scorer, asked, key_state, learned.w, hidden, learned.v, score))
@@ -123,7 +123,7 @@ with frame.panel("formula", words("formula")) as opened:
 frame.table(words, tidy.matrix(now.weights, target, source))
 scorers = CONTROLS["scorer"].options
 compared = [look(name, bottleneck).weights[at] for name in scorers]
-frame.table(words, tidy.matrix(np.array(compared), scorers, source), label=words("scorers", **said))
+frame.table(words, tidy.matrix(np.array(compared), scorers, source), label=words("scorers"))
 frame.code(
     words,
     code.program(

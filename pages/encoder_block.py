@@ -191,8 +191,8 @@ frame.predict(
     words, float(found["scale"][0, NORMS.index("pre"), -1]), low=0.0, high=float(sums + 2), step=1.0, digits=1,
     layers=DEPTHS[-1], sums=sums, straight=sums + 1, law=f"{expected_scale('pre', DEPTHS[-1]):.1f}",
 )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         formula.show(formula.residual(x[at][0], row["A"][0], row["Z"][0], added=residual))
         if norm != "none":
             z, subtracted = row["Z"], row["Z"].mean() if kind == "layer" else 0.0

@@ -180,8 +180,8 @@ frame.predict(
     words, float(blocking.zeroed(scores, asked).sum()), low=0.0, high=1.0, step=0.01, digits=3,
     which=words("predict.now" if 0 < m < n else "predict.itself", token=plain(token), m=m, n=n),
 )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         formula.show(formula.attention("sqrt", D_K, 1.0, masked=True))
         formula.show(formula.mask(words("allowed"), words("map.blocked")))
         if m:

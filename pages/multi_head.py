@@ -150,8 +150,8 @@ frame.predict(
     low=0.0, high=1.0, step=0.01, digits=3,
     d_model=d_model, h=h, d_k=d_k, token=plain(token), top=plain(names[top]), weight=row[0, top],
 )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         for line in (*formula.multi_head(d_model, h, n_kv), formula.parameters(d_model, h, n_kv)):
             formula.show(line)
 frame.table(words, tidy.matrix(row, rows, names))

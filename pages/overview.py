@@ -101,8 +101,8 @@ fifth = softmax(np.append(scores, 0), temperature=temperature)[-1]
 frame.predict(
     words, float(fifth), low=0.0, high=1.0, step=0.01, digits=3, temperature=f"{temperature:g}".replace("inf", "∞")
 )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         formula.show(formula.weight(scores, np.full(4, True), temperature, best, weight[best]))
         formula.show(formula.mixture(weight, VALUES, output))
 columns = [words("table.score"), words("table.weight"), words("table.first"), words("table.second")]

@@ -120,8 +120,8 @@ if m:
         words, undivided, low=0.0, high=1.0, step=0.01, digits=3,
         token=plain(names[query]), temperature=f"{temperature:g}", n=m,
     )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         formula.show(formula.attention(divisor, d_k, temperature, masked=kind != "none"))
         if m:
             best = int(row.argmax())

@@ -204,8 +204,8 @@ frame.predict(
     words, undivided, low=0.0, high=1.0, step=0.01, digits=3,
     d_k=256, n=n, T=facts["T"], root=f"{root:.3f}", deviation=f"{256**0.5:g}",
 )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         formula.show(formula.slopes(p[0], trace, float(norm)))
         formula.show(formula.spread(divided_by, d_k, temperature, n, transition))
 table = tidy.columns(

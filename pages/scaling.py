@@ -164,8 +164,8 @@ frame.predict(
     words, Pair().moments(256)[1] ** 0.5, low=0.0, high=64.0, step=1.0, digits=0,
     small=64, deviation=short(Pair().moments(64)[1] ** 0.5), large=256,
 )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         without_means = Pair(law, 0, pair.std, pair.correlation, pair.same).moments(1)[1]
         formula.show(formula.dot_product(d_k, *pair.moments(1), without_means, divided_by))
         formula.show(formula.standard_error(check.variance, excess, check.n, error))

@@ -203,8 +203,8 @@ frame.predict(
     words, float(moved["without"][original]), low=0.0, high=2.0, step=0.05, digits=2,
     token=plain(names[at]), added=f"{moved['with'][original]:.2f}",
 )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         for line in formula.self_attention(**shape, one_matrix=one_matrix, identity_v=identity_v):
             formula.show(line)
         st.caption(words("weight_of", token=plain(names[at]), top=plain(top)))

@@ -164,8 +164,8 @@ if m > 1:
         current=words(f"controls.scale.options.{divided_by}"), other=words(f"controls.scale.options.{other}"),
         gap=steps.short(abs(gap) / divisor), other_gap=steps.short(abs(gap) / DIVISORS[other]),
     )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         formula.show(formula.attention(divided_by, D_K, 1.0, masked=kind != "none"))
 frame.table(words, tidy.matrix(steps.whole(walk), rows, names))
 frame.code(

@@ -126,8 +126,8 @@ halved = softmax(z, temperature=0.5)
 frame.predict(
     words, float(halved.max()), low=0.0, high=1.0, step=0.01, digits=3, before=f"{softmax(z).max():.3f}"
 )  # fmt: skip
-with frame.panel("formula", words("formula")) as opened:
-    if opened.open:
+with frame.panel("formula", words("formula")) as is_open:
+    if is_open:
         st.caption(words("weight_of", **facts))
         formula.show(formula.weight(z, np.full(n, True), temperature, best, weight[best]))
 temperatures = sorted({0, *TICKS, temperature, np.inf})

@@ -47,18 +47,27 @@ export default function ({ data: [data], setTriggerValue }) {
     address.search = data.query
     window.history.replaceState(window.history.state, "", address)
   }
-  const describe = () => {
-    for (const [key, text] of Object.entries(data.descriptions)) {
-      const chart = document.querySelector(`.st-key-chart_${key} [data-testid="stVegaLiteChart"]`)
-      if (chart && chart.getAttribute("aria-label") !== text) chart.setAttribute("aria-label", text)
-    }
-  }
   // The function runs again with every change of its data and is left only with the page.
   observer?.disconnect()
-  describe()
-  observer = new MutationObserver(describe)
-  const page = document.querySelector('[data-testid="stMain"]')
-  observer.observe(page, { subtree: true, childList: true, attributeFilter: ["aria-label"] })
+  observer = new MutationObserver((changes) => changes.forEach(({ target }) => describe(target)))
+  const texts = new Map()
+  const describe = (chart) => {
+    if (chart.getAttribute("aria-label") !== texts.get(chart)) chart.setAttribute("aria-label", texts.get(chart))
+  }
+  const find = (missing, tries) => {
+    const absent = missing.filter(([key, text]) => {
+      const chart = document.querySelector(`.st-key-chart_${key} [data-testid="stVegaLiteChart"]`)
+      if (!chart) return true
+      texts.set(chart, text)
+      describe(chart)
+      observer.observe(chart, { attributeFilter: ["aria-label"] })
+      return false
+    })
+    // On a first visit the charts' own program is still on its way.
+    if (absent.length && tries && observer === mine) setTimeout(() => find(absent, tries - 1), 100)
+  }
+  const mine = observer
+  find(Object.entries(data.descriptions), 100)
   return () => observer.disconnect()
 }
 """

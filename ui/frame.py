@@ -2,7 +2,8 @@
 
 import gc
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,7 @@ def begin(screen: str) -> Words:
     st.session_state["screen"] = screen
     st.session_state["descriptions"] = {}
     st.session_state["tables"] = 0
+    st.session_state["panels"] = {}
     on_screen().clear()
     st.html(ROOT / "ui" / "style.css")
     with st.container(horizontal=True, vertical_alignment="center", key="title_row"):
@@ -89,6 +91,8 @@ def begin(screen: str) -> Words:
 
 def end(words: Words) -> None:
     """Close a screen: the ways back and on along the visitor's path, and the address of what is shown."""
+    if st.session_state["panels"]:
+        _shelf(words)
     on_screen()["path"] = CONTROLS["path"].default
     way = _way(words.screen)
     st.divider()
@@ -201,8 +205,8 @@ def predict(
     def reveal(guess: float) -> None:
         st.session_state["predicted"] = (question, guess)
 
-    with panel("predict", words("predict.title")) as opened:
-        if not opened.open:
+    with panel("predict", words("predict.title")) as is_open:
+        if not is_open:
             return
         st.markdown(question)
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -232,21 +236,47 @@ def metrics(*figures: tuple[str, str, str], key: str = "figures") -> None:
 def table(words: Words, frame: pd.DataFrame | Callable[[], pd.DataFrame], *, label: str | None = None) -> None:
     """The numbers of a chart, one click away."""
     number = st.session_state["tables"] = st.session_state["tables"] + 1
-    with panel(f"table_{number}", label or words("table")) as opened:
-        if opened.open:
+    with panel(f"table_{number}", label or words("table")) as is_open:
+        if is_open:
             st.dataframe(frame() if callable(frame) else frame, width="stretch")
 
 
 def code(words: Words, program: str | Callable[[], str]) -> None:
     """The NumPy program of the current state, one click away."""
-    with panel("code", words("code")) as opened:
-        if opened.open:
+    with panel("code", words("code")) as is_open:
+        if is_open:
             st.code(program() if callable(program) else program, language="python")
 
 
-def panel(name: str, label: str) -> Any:
-    """A panel to be filled when it is `open`: sending what nobody sees would slow every change."""
-    return st.expander(label, key=f"panel_{name}", on_change="rerun")
+@contextmanager
+def panel(name: str, label: str) -> Iterator[bool]:
+    """A panel on the shelf, to be filled if it is open: sending what nobody sees would slow every change.
+
+    What is open stays open from screen to screen.
+    """
+    panels = st.session_state["panels"]
+    if not panels:
+        st.session_state["shelf_place"] = st.container()
+    panels[name] = label
+    if name in st.session_state.setdefault("open_panels", set()):
+        with st.container(border=True, key=f"panel_{name}"):
+            st.markdown(f"##### {label}")
+            yield True
+    else:
+        yield False
+
+
+def _shelf(words: Words) -> None:
+    """One button a panel, above the first of them; a closed expander would cost the browser more than a button."""
+    panels, is_open = st.session_state["panels"], st.session_state["open_panels"]
+
+    def chosen() -> None:
+        st.session_state["open_panels"] = is_open - panels.keys() | set(st.session_state["shelf"])
+
+    st.session_state["shelf"] = [name for name in panels if name in is_open]
+    with st.session_state["shelf_place"]:
+        names = {"options": panels, "format_func": panels.get, "selection_mode": "multi"}
+        st.pills(words("shelf"), **names, wrap=True, key="shelf", on_change=chosen)
 
 
 def _terms(words: Words) -> None:

@@ -104,7 +104,6 @@ def show(
         "alt": alt_text,
         "height": height,
     }
-    st.session_state["descriptions"][key] = alt_text
     # In a list: each value of a dictionary would be tried as a data frame, which takes longer than all the rest.
     _map(data=[data], key=f"chart_{key}", height=height, on_pick_change=told)
 
@@ -115,7 +114,8 @@ def coded(values: np.ndarray, limit: float) -> Coded:
         raise ValueError(f"values must be finite, but hold {values[~np.isfinite(values)][0]}")
     bits = 32 if values.size <= EXACT_UP_TO else 16
     full = 2 ** (bits - 1) - 1
-    digits = math.floor(math.log10(full / limit))
+    # Powers of ten end where a float does.
+    digits = min(math.floor(math.log10(full) - math.log10(limit)), 300)
     codes = np.clip(np.rint(values * 10.0**digits), -full, full)
     return Coded(_base64(codes.astype(f"<i{bits // 8}")), bits, digits)
 
