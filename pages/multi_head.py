@@ -91,7 +91,8 @@ with stage:
         st.markdown(f"##### {words('entropies')}")
         bars = [*entropies, entropies.mean(), of_average]
         frame.show(
-            amounts, (*heads, words("mean_of_entropies"), words("entropy_of_average")),
+            # Numbers alone: names that come and go with d_model would draw the chart anew.
+            amounts, (*map(str, range(1, h + 1)), words("mean_of_entropies"), words("entropy_of_average")),
             AmountWords(words("map.head"), words("nats", n=n, most=np.log(n))),
             float(np.log(n)) or 1.0, 60 + 27 * len(bars),
             key="entropies", alt_text=words("alt.entropies", mean=entropies.mean(), of_average=of_average),
@@ -131,9 +132,9 @@ with stage:
     for step, vector, n_segments, series in steps:
         st.caption(words(f"steps.{step}", h=h, d_k=d_k, d_model=d_model))
         frame.show(
-            segments, d_model, n_segments, segment_words, series, 100,
+            segments, segment_words, series, 100,
             key=step, alt_text=words(f"alt.{step}", token=token, low=vector.min(), high=vector.max()),
-            components=tidy.components(vector),
+            components=tidy.components(vector, n_segments), cuts=tidy.cuts(n_segments),
         )  # fmt: skip
 
 controls.presets(

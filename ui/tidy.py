@@ -99,9 +99,24 @@ def amounts(values: Sequence[float], said: Sequence[str], series: Sequence[int])
     return pd.DataFrame({"item": items, "value": values, "said": said, "series": series})
 
 
-def components(vector: np.ndarray) -> pd.DataFrame:
-    """One row a component of a vector."""
-    return pd.DataFrame({"component": np.arange(len(vector), dtype=np.int16), "value": vector.astype(np.float32)})
+def components(vector: np.ndarray, n_segments: int) -> pd.DataFrame:
+    """One row a component of a vector in equal segments: from where to where it stands, in shares of the whole."""
+    d = len(vector)
+    place = np.arange(d)
+    gap = 0.1 if d <= 64 else 0
+    return columns(
+        start=(place + gap) / d,
+        end=(place + 1 - gap) / d,
+        value=vector,
+        number=place + 1,
+        head=place * n_segments // d + 1,
+    )
+
+
+def cuts(n_segments: int) -> pd.DataFrame:
+    """One row a segment of several: its left end and its middle, in shares of the whole, and its number."""
+    place = np.arange(n_segments if n_segments > 1 else 0)
+    return columns(left=place / n_segments, middle=(place + 0.5) / n_segments, head=place + 1)
 
 
 def vectors(values: np.ndarray, series: Sequence[int]) -> pd.DataFrame:

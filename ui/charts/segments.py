@@ -16,35 +16,30 @@ class SegmentWords(NamedTuple):
     head: str
 
 
-def segments(d_model: int, n_heads: int, words: SegmentWords, series: int, height: int) -> Chart:
-    """Bars of a vector over `components` (component, value) in n_heads numbered segments, in the colour of `series`."""
-    d_k = d_model / n_heads
+def segments(words: SegmentWords, series: int, height: int) -> Chart:
+    """Bars of a vector over `components` (start, end, value, number, head), in the colour of `series`.
+
+    start and end are shares of the vector's length. `cuts` (left, middle, head) are its segments: a line at the left of
+    each but the first, and its number above the middle.
+    """
 
     def x(field: str) -> alt.X:
         return alt.X(
             field,
             type="quantitative",
             title=words.component,
-            scale=alt.Scale(domain=[0, d_model], nice=False),
+            scale=alt.Scale(domain=[0, 1], nice=False),
             axis=alt.Axis(grid=False, labels=False, ticks=False, domain=False),
         )
 
-    y = alt.Y("value", type="quantitative", title=words.value, axis=alt.Axis(tickCount=3, domain=False))
-    gap = 0.1 if d_model <= 64 else 0
     bars = (
         alt.Chart(alt.NamedData(name="components"))
-        .transform_calculate(
-            x1=f"datum.component + {gap}",
-            x2=f"datum.component + {1 - gap}",
-            head=f"floor(datum.component / {d_k}) + 1",
-            number="datum.component + 1",
-            zero="0",
-        )
+        .transform_calculate(zero="0", series=str(series))
         .mark_rect(stroke=None)
         .encode(
-            x=x("x1"),
-            x2="x2",
-            y=y,
+            x=x("start"),
+            x2="end",
+            y=alt.Y("value", type="quantitative", title=words.value, axis=alt.Axis(tickCount=3, domain=False)),
             y2="zero",
             color=alt.Color(
                 "series", type="nominal", legend=None, scale=alt.Scale(domain=list(range(6)), range="category")
@@ -55,15 +50,12 @@ def segments(d_model: int, n_heads: int, words: SegmentWords, series: int, heigh
                 alt.Tooltip("value", type="quantitative", title=words.value, format=".4f"),
             ],
         )
-        .transform_calculate(series=str(series))
     )
-    cuts = alt.Chart(alt.sequence(0, n_heads, as_="head")).transform_calculate(
-        left=f"datum.head * {d_k}", middle=f"(datum.head + 0.5) * {d_k}", number="datum.head + 1"
-    )
-    borders = cuts.transform_filter("datum.head > 0").mark_rule(
+    cuts = alt.Chart(alt.NamedData(name="cuts"))
+    borders = cuts.transform_filter("datum.left > 0").mark_rule(
         color="gray", strokeDash=[3, 3], opacity=0.7, aria=False
     )
     numbers = cuts.mark_text(baseline="bottom", fontSize=11, fontWeight=600, aria=False)
-    named = inked(numbers.encode(x=x("middle"), y=alt.value(-4), text=alt.Text("number", type="quantitative")))
-    layers = [bars, borders.encode(x=x("left")), named] if n_heads > 1 else [bars]
-    return alt.layer(*layers).resolve_scale(color="independent").properties(height=height)
+    named = inked(numbers.encode(x=x("middle"), y=alt.value(-4), text=alt.Text("head", type="quantitative")))
+    layers = alt.layer(bars, borders.encode(x=x("left")), named)
+    return layers.resolve_scale(color="independent").properties(height=height)
