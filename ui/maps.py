@@ -7,15 +7,14 @@ screen reader. What Vega gives is here as well: axes, a legend, the number under
 import base64
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import streamlit as st
 
+from ui.browser import component
 from ui.charts.tokens import PRINTED_UP_TO
 
-WEB = Path(__file__).parent / "web"
 # Up to so many cells every number is sent with nine digits; beyond with those that are shown, in half the bytes.
 EXACT_UP_TO = 2**14
 SHOWN_DIGITS = 4
@@ -136,9 +135,4 @@ def _base64(array: np.ndarray) -> str:
     return base64.b64encode(array.tobytes()).decode()
 
 
-_map = st.components.v2.component(
-    "attention_explorer_map",
-    html=(WEB / "map.html").read_text(encoding="utf-8"),
-    css=(WEB / "map.css").read_text(encoding="utf-8"),
-    js=(WEB / "map.js").read_text(encoding="utf-8"),
-)
+_map = component("map")

@@ -5,7 +5,7 @@ const LONGEST_LABEL = 96
 const SLANT = (40 * Math.PI) / 180
 const SLANTED_FROM = 18
 const LEGEND = { thick: 9, gap: 14, label: 6, text: 32, high: 150 }
-const STRIP = { gap: 18, title: 22 }
+const STRIP = { gap: 18, title: 22, frame: 4 }
 const maps = new WeakMap()
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
@@ -57,10 +57,10 @@ function laidOut(map, ink) {
   const width = map.box.clientWidth
   if (panels.length > 1) {
     const down = Math.ceil(panels.length / across)
-    const wide = (width - STRIP.gap * (across - 1) - 4) / across
+    const wide = (width - STRIP.gap * (across - 1) - 2 * STRIP.frame) / across
     const high = height / down - STRIP.title - 8
     const corners = panels.map((_, i) => ({
-      x: 2 + (i % across) * (wide + STRIP.gap),
+      x: STRIP.frame + (i % across) * (wide + STRIP.gap),
       y: Math.floor(i / across) * (high + STRIP.title + 8) + STRIP.title,
     }))
     return { width, height, corners, wide, high, cw: wide / columns.length, ch: high / rows.length }
@@ -318,7 +318,7 @@ function frame(map) {
   if (data.picked === null) return
   const several = data.panels.length > 1
   const { x, y } = place.corners[several ? data.picked : 0]
-  if (several) put(map.picked, x - 4, y - 4, place.wide + 8, place.high + 8)
+  if (several) put(map.picked, x - STRIP.frame, y - STRIP.frame, place.wide + 2 * STRIP.frame, place.high + 2 * STRIP.frame)
   else put(map.picked, x - 2, y + data.picked * place.ch - 1, place.wide + 4, place.ch + 2)
 }
 
