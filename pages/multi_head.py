@@ -122,8 +122,13 @@ with stage:
         st.markdown(f"##### {words('price')}")
         widths = np.array([d_model // k for k in dividing])
         counts = [uncut.n_parameters] * len(dividing)
-        columns = {"h": dividing, "d_k": widths, "√d_k": np.sqrt(widths).round(3), "parameters": counts}
-        st.dataframe({words(f"by_heads.{name}"): column for name, column in columns.items()}, hide_index=True)
+        columns = {
+            "h": dividing,
+            "d_k": widths,
+            "√d_k": [f"{root:.4g}" for root in np.sqrt(widths)],
+            "parameters": counts,
+        }
+        st.table({words(f"by_heads.{name}"): column for name, column in columns.items()}, hide_index=True)
         st.caption(words("price_why"))
 
     st.markdown(f"##### {words('concat', token=plain(token))}")

@@ -125,9 +125,9 @@ with stage:
     with one_by_one:
         st.markdown(f"##### {words('arithmetic.title')}")
         heads = ("key", "vector", "value") if step == "vectors" else ("key", "calculation", "result")
-        st.dataframe(
-            steps.table(names, lines, [words(f"arithmetic.{head}") for head in heads]), hide_index=True,
-            height=min(38 + 35 * n, 425),
+        st.table(
+            steps.table([plain(name) for name in names], lines, [words(f"arithmetic.{head}") for head in heads]),
+            hide_index=True, height=min(40 + 37 * n, 447),
         )  # fmt: skip
     if m and step in ("weights", "mix", "output"):
         frame.metrics(

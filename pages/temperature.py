@@ -37,7 +37,6 @@ def said(value: float) -> str:
 
 z, n = np.array(logits), len(logits)
 names = tuple(f"z{'₁₂₃₄₅₆₇₈'[i]} = {value:g}" for i, value in enumerate(logits))
-exact = {name: st.column_config.NumberColumn(format="%.4f") for name in names}
 weight = softmax(z, temperature=temperature)
 best = int(weight.argmax())
 every = softmax(z / EVERY[:, None])
@@ -76,7 +75,7 @@ with stage:
     with left:
         st.markdown(f"##### {words('side_by_side')}")
         three = softmax(z / np.array([[0.5], [1], [2]]))
-        st.dataframe(tidy.matrix(three, ["T = 0.5", "T = 1", "T = 2"], names), column_config=exact)
+        st.table(tidy.matrix(three, ["T = 0.5", "T = 1", "T = 2"], names))
         if st.session_state["z"] == CONTROLS["z"].default:
             off = max(np.abs(softmax(z, temperature=t) - rough).max() for t, rough in ROUGH.items())
             st.caption(words("rough", off=off))
@@ -111,7 +110,7 @@ with stage:
             labels=tidy.curves(lengths.max(axis=1, keepdims=True), rows[:, 1:]),
         )  # fmt: skip
         named = [words("routes.both", **facts), words("routes.one", **facts)]
-        st.dataframe(tidy.matrix(routes, named, names), column_config=exact)
+        st.table(tidy.matrix(routes, named, names))
         st.caption(words("same", difference=f"{np.abs(routes[0] - routes[1]).max():.0g}"))
 
 controls.presets(

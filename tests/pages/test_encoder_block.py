@@ -141,7 +141,7 @@ def test_figures_by_depth_are_those_of_layers_run_one_after_the_other(link, dept
     app = open_screen("encoder_block", depth=depth, **link)
     of_input, of_layer = settings_of(link)
     x = embedded(**of_input)
-    table = app.dataframe[0].value
+    table = app.table[0].value
     for residual, way in ((True, "with"), (False, "without")):
         for i, norm in enumerate(NORMS):
             expected = deep(x, depth, **of_layer | {"norm": norm, "residual": residual})
@@ -189,7 +189,7 @@ def test_one_word_alone_is_compared_with_nothing(lang):
     app = open_screen("encoder_block", lang, text="one")
     words = Words("encoder_block", lang)
     assert words("alone") in [info.value for info in app.info]
-    assert not any("similarity" in name or "유사도" in name for name in app.dataframe[0].value)
+    assert not any("similarity" in name or "유사도" in name for name in app.table[0].value)
     assert not any(frame.value.isna().any(axis=None) for frame in app.dataframe)
     app.button(key="preset_forget").click().run()
     assert_no_exception(app)
@@ -355,7 +355,7 @@ def test_titles_tell_what_each_step_is_computed_from():
 
 def test_the_tables_hold_every_step_and_every_depth():
     app = open_screen("encoder_block", norm="pre")
-    steps, depths = (frame.value for frame in app.dataframe[1:])
+    steps, depths = (frame.value for frame in app.dataframe)
     vectors = [step[7] for step in layer(embedded(), 0, norm="pre").values()]
     np.testing.assert_allclose(steps["mean"], np.mean(vectors, axis=1), atol=1e-6)
     np.testing.assert_allclose(steps["deviation"], np.std(vectors, axis=1), atol=1e-6)

@@ -94,7 +94,7 @@ def test_the_farthest_two_heads_are_told_as_well_as_the_closest():
 
 
 def test_more_heads_are_narrower():
-    table = open_screen("multi_head").dataframe[0].value
+    table = open_screen("multi_head").table[0].value
     assert (np.diff(table["heads h"]) > 0).all()
     assert (np.diff(table["d_k"]) < 0).all()
     assert table["parameters"].nunique() == 1

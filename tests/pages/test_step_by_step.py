@@ -136,7 +136,7 @@ def test_the_worked_sentence_can_be_followed_by_hand():
 def test_the_written_calculation_gives_the_written_result(link):
     app = open_screen("step_by_step", **link)
     for step in ("dot", "divide", "mask", "exp", "weights"):
-        lines = go(app, step).dataframe[0].value
+        lines = go(app, step).table[0].value
         for _, calculation, result in lines.itertuples(index=False):
             if "∞" in calculation:
                 assert result in ("−∞", "0")
@@ -241,7 +241,7 @@ def test_every_mask_at_its_ends(lang, link, allowed):
 def test_every_divisor_divides(scale, divisor):
     app = open_screen("step_by_step", scale=scale, step="divide")
     check(app, divisor)
-    assert f"÷ {divisor}" in app.dataframe[0].value.iloc[0, 1]
+    assert f"÷ {divisor}" in app.table[0].value.iloc[0, 1]
     names = list(data(app, "tape", "names")["name"])
     assert any(name.startswith("÷") and name.endswith(str(divisor)) for name in names)
 
@@ -251,7 +251,7 @@ def test_from_one_word_to_forty_four(lang, count):
     text = " ".join(f"w{i}" for i in range(count))
     app = open_screen("step_by_step", lang, text=text, step="output")
     expected = check(app)
-    assert len(expected["weights"]) == len(app.dataframe[0].value) == count
+    assert len(expected["weights"]) == len(app.table[0].value) == count
     assert not np.abs(np.concatenate(inputs(app)[1:])).max() > 10
     # Printed to one decimal, and that is all there is.
     np.testing.assert_array_equal(np.round(inputs(app)[1], 1), inputs(app)[1])

@@ -82,8 +82,8 @@ def test_the_rule_stands_at_the_current_temperature():
 def test_the_table_holds_the_published_weights():
     app = open_screen("temperature")
     published = [[0.8638, 0.1169, 0.0193], [0.6590, 0.2424, 0.0986], [0.5017, 0.3043, 0.1940]]
-    np.testing.assert_allclose(app.dataframe[0].value.to_numpy(), published, atol=5e-5)
-    assert list(app.dataframe[0].value.index) == ["T = 0.5", "T = 1", "T = 2"]
+    np.testing.assert_allclose(app.table[0].value.to_numpy(), published, atol=5e-5)
+    assert list(app.table[0].value.index) == ["T = 0.5", "T = 1", "T = 2"]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -102,7 +102,7 @@ def test_dividing_twice_is_dividing_once_by_the_product(d_k):
     app = open_screen("temperature", d_k=d_k)
     for t in (0.0, 0.05, 1.0, 2.8, 10.0, np.inf):
         app.select_slider(key="T").set_value(t).run()
-        twice, once = app.dataframe[1].value.to_numpy()
+        twice, once = app.table[1].value.to_numpy()
         if 0 < t < np.inf:
             np.testing.assert_allclose(once, weights(DEFAULT, t * d_k**0.5), atol=1e-12)
         difference = np.abs(twice - once).max()
