@@ -69,6 +69,17 @@ def test_a_click_on_one_of_many_heads_shows_it_large(visit: Callable[..., Page])
     page.wait_for_function("location.search.includes('head=3')")
 
 
+def test_a_tap_tells_its_cell_and_picks_its_row(visit: Callable[..., Page]):
+    page = visit("/playground?lang=en", width=390, has_touch=True)
+    shown = map_of(page, "weights")
+    shown.scroll_into_view_if_needed()
+    box = shown.locator("canvas").bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.5)
+    told = shown.locator(".tip").inner_text()
+    assert " → " in told
+    page.get_by_text(f"What “{told.split(' → ')[0]}” looks at").wait_for()
+
+
 def test_a_theme_and_a_width_that_change_repaint_the_map(visit: Callable[..., Page]):
     page = visit("/playground?lang=en")
     before = picture(page)

@@ -32,7 +32,10 @@ function build(box) {
   map.canvas.addEventListener("pointerleave", () => leave(map))
   map.canvas.addEventListener("click", (event) => {
     const cell = under(map, event)
-    if (cell) choose(map, ...cell)
+    if (!cell) return
+    // A finger that is lifted has left the map: what it tapped is told nevertheless.
+    point(map, ...cell)
+    choose(map, ...cell)
   })
   box.addEventListener("keydown", (event) => walk(map, event))
   box.addEventListener("blur", () => leave(map))
