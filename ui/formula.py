@@ -5,11 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-# As blueTextColor, orangeTextColor and greenTextColor in .streamlit/config.toml.
-COLOURS = {
-    "light": {"Q": "#2F5FD0", "K": "#B5500D", "V": "#1E7F4F"},
-    "dark": {"Q": "#8FAEFF", "K": "#F0A368", "V": "#6FD3A0"},
-}
+# As blueTextColor, orangeTextColor and greenTextColor of the light theme; ui/style.css turns them in the dark one, so
+# that a formula follows a theme that changes under it.
+COLOURS = {"Q": "#2F5FD0", "K": "#B5500D", "V": "#1A7246"}
 
 # The whole of attention, with every part that a screen explains.
 ATTENTION = (
@@ -33,9 +31,8 @@ CLAIMS = {
 
 
 def show(latex: str) -> None:
-    """Draw a formula in the visitor's theme."""
-    theme = COLOURS["dark" if st.context.theme.type == "dark" else "light"]
-    for name, colour in theme.items():
+    """Draw a formula in the colours of query, key and value."""
+    for name, colour in COLOURS.items():
         latex = latex.replace(f"\\{name}{{", f"\\textcolor{{{colour}}}{{")
     # st.latex looks for SymPy anew at every call, which costs more than the rest of the screen's widgets.
     st.markdown(f"$$\n{latex}\n$$")
