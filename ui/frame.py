@@ -245,7 +245,8 @@ def code(words: Words, program: str | Callable[[], str]) -> None:
     """The NumPy program of the current state, one click away."""
     with panel("code", words("code")) as is_open:
         if is_open:
-            st.code(program() if callable(program) else program, language="python")
+            # What scrolls sideways cannot be reached by keys everywhere.
+            st.code(program() if callable(program) else program, language="python", wrap_lines=True)
 
 
 @contextmanager
