@@ -151,7 +151,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int)
     asked = parser.parse_args()
     long = {"text": " ".join(f"w{i}" for i in range(asked.tokens or 0))} if asked.tokens else {}
-    names = asked.screens or (["playground", "masks"] if long else list(frame.ORDER))
+    names = asked.screens or (["playground", "masks"] if long else [name for name in frame.ORDER if name in MOVED])
     if asked.drag:
         print("| screen | slider | paints a second |\n|---|---|---|")
     else:
