@@ -32,7 +32,7 @@ def test_each_preset_says_what_to_see_and_its_link_shows_it_again(screen: str, v
 def test_a_link_shows_the_same_numbers_in_the_other_language(visit: Callable[..., Page]):
     link = "/playground?text=the+cat+saw+the+dog&T=0.5&mask=causal&query=saw"
     english, korean = visit(f"{link}&lang=en"), visit(f"{link}&lang=ko", new_profile=True)
-    assert cells_of(english, "weights")[2][1].startswith("the → cat, weight")
+    assert cells_of(english, "weights")[2][1].startswith("saw → cat, weight")
     numbers = [[[said.split()[-1] for said in row[: i + 1]] for i, row in enumerate(cells_of(page, "weights"))]
                for page in (english, korean)]  # fmt: skip
     assert numbers[0] == numbers[1]
