@@ -79,6 +79,7 @@ def app() -> Iterator[Callable[[State, str], Page]]:
 
         def opened(state: State, language: str) -> Page:
             page = browser.new_page(locale="ko-KR" if language == "ko" else "en-US")
+            page.set_default_timeout(120_000)
             screen = "" if state.screen == frame.FIRST else state.screen
             page.goto(f"{address}/{screen}?lang={language}&{state.query}")
             settle(page)
