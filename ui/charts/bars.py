@@ -9,6 +9,8 @@ from ui.charts import Chart
 from ui.charts.lines import series_colour
 from ui.charts.tokens import STROKE, inked, lookup
 
+# So many bars have a name below and a number above; of more, hovering tells them.
+LEGIBLE = 44
 # So many characters stand side by side below the bars, even in a narrow column.
 SIDE_BY_SIDE = 32
 
@@ -34,8 +36,8 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, as_series: bo
             labelExpr=lookup(labels, "datum.value"),
             labelAngle=0 if len(labels) * max(map(len, labels)) <= SIDE_BY_SIDE else -40,
             labelLimit=96,
-            # Every word is named while there is room for its name.
-            labelOverlap=len(labels) > 44,
+            labelOverlap=False,
+            labels=len(labels) <= LEGIBLE,
             domain=False,
             ticks=False,
         ),
@@ -57,9 +59,11 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, as_series: bo
     bar = allowed.mark_bar(cornerRadiusEnd=3).encode(
         tooltip=[name, alt.Tooltip("value", type="quantitative", title=words.value, format=".4f")]
     )
+    number = alt.Text("value", type="quantitative", format=".2f")
+    numbers = [inked(allowed.mark_text(dy=-7, fontSize=11).encode(text=number))] if len(labels) <= LEGIBLE else []
     layers = alt.layer(
         bar.encode(color=series_colour("key", len(labels))) if as_series else bar,
-        inked(allowed.mark_text(dy=-7, fontSize=11).encode(text=alt.Text("value", type="quantitative", format=".2f"))),
+        *numbers,
         base.transform_filter("!datum.allowed")
         .mark_point(shape=STROKE, size=60, strokeWidth=1.2, opacity=0.55, color="gray", yOffset=-8)
         .encode(y=alt.datum(0), tooltip=[name, alt.Tooltip("blocked", type="nominal", title=words.value)]),
