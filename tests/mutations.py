@@ -64,7 +64,7 @@ mistakes = [
         "temperature=temperature, mask=mask)",
         "temperature=temperature) * (1 if mask is None else mask)",
     ),
-    Mistake("blocked NaN leaks through 0 · NaN", "attention", "if finite.all():", "if finite.size:"),
+    Mistake("blocked NaN leaks through 0 · NaN", "attention", "if np.isfinite(value).all():", "if True:"),
     Mistake("temperature before the bias", "attention", "scores + bias", "scores + bias * temperature"),
     Mistake("bias subtracted", "attention", "scores + bias", "scores - bias"),
     Mistake("softcap without its division", "attention", "scores /= softcap", "pass"),
@@ -131,8 +131,8 @@ mistakes = [
     Mistake("cross term forgotten in the variance of q·k", "theory", "2 * correlation * mean_q", "0 * mean_q"),
     Mistake("variance divides by n", "monte_carlo", "x.var(ddof=1)", "x.var()"),
     Mistake("standard error of normal samples always", "monte_carlo", "- 1) + excess_kurtosis / n", "- 1)"),
-    Mistake("drawn pairs not correlated", "monte_carlo", "k += correlation * q", "pass"),
-    Mistake("correlated pairs of the wrong variance", "monte_carlo", "k *= np.sqrt(1 - correlation**2)", "pass"),
+    Mistake("drawn pairs not correlated", "monte_carlo", "correlation * _row_dots(q, q) + rest", "rest"),
+    Mistake("correlated pairs of the wrong variance", "monte_carlo", "rest = np.sqrt(1 - correlation**2)", "rest = 1"),
 ]
 
 
