@@ -110,3 +110,15 @@ def test_a_number_keeps_four_digits_or_all_its_whole_ones(value: float, expected
 )
 def test_a_number_far_from_one_is_written_with_its_power_of_ten(value: float, expected: str):
     assert scientific(value) == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_slider_is_called_holds_no_markup_since_it_is_read_aloud_as_it_stands(language):
+    labels = {
+        f"{file.stem}.{key}": text
+        for file in (TEXT / language).glob("*.toml")
+        for key, text in _flat(language, file.stem).items()
+        if key.startswith("controls.") and key.endswith(".label")
+    }
+    assert len(labels) > 30
+    assert not [key for key, text in labels.items() if ":" in text and "[" in text]
