@@ -101,6 +101,7 @@ class Screen:
         """Drag over the whole slider and back once a second: how often a second the busiest chart is painted."""
         self.page.bring_to_front()
         slider = self.page.locator(f".st-key-{MOVED[self.name][0]}").first
+        slider.scroll_into_view_if_needed()
         box, thumb = slider.bounding_box(), slider.locator("input").first.locator("xpath=..").bounding_box()
         assert box is not None
         assert thumb is not None
