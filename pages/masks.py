@@ -9,6 +9,7 @@ from core.attention import attend
 from core.softmax import entropy
 from core.tokens import labels, tokenize
 from ui import code, controls, formula, frame, maps, painting, tidy
+from ui.charts.tokens import READ_UP_TO
 from ui.charts.ways import WayWords, ways
 from ui.controls import control
 from ui.maps import MapWords
@@ -82,7 +83,7 @@ with stage:
         repaint(shown)
 
     with shows:
-        if n <= controls.MAX_TOKENS_TO_READ:
+        if n <= READ_UP_TO:
             row_painted = lambda chosen: repaint(np.vstack([mask[:at], chosen, mask[at + 1 :]]))  # noqa: E731
             painting.row(words, names, open_keys, row_painted)
 
@@ -135,7 +136,7 @@ with stage:
     sums = {way: weights.sum() for way, weights in rows.items()}
     leak = rows["multiplied"][~open_keys].sum()
     state = "empty" if not m else "all" if m == n else "some"
-    picture, verdicts = st.columns([1.5, 1]) if n <= controls.MAX_TOKENS_TO_READ else (None, st.container())
+    picture, verdicts = st.columns([1.5, 1]) if n <= READ_UP_TO else (None, st.container())
     if picture:
         with picture:
             frame.show(

@@ -13,11 +13,10 @@ from typing import Any, Literal
 import streamlit as st
 
 from ui import browser
+from ui.charts.tokens import READ_UP_TO
 from ui.text import LANGUAGES, Words, plain
 
 MAX_TOKENS = 256
-# Where every word has a row, bar or line of its own to read, beside the maps.
-MAX_TOKENS_TO_READ = 44
 ON_MAPS_ALONE = ("playground", "masks")
 POWERS = tuple(2**i for i in range(11))
 SAMPLES = (4, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
@@ -288,7 +287,7 @@ def _ticks(key: str) -> Mapping[Any, str]:
 
 def max_tokens(screen: str) -> int:
     """How many words a screen can show."""
-    return MAX_TOKENS if screen in ON_MAPS_ALONE else MAX_TOKENS_TO_READ
+    return MAX_TOKENS if screen in ON_MAPS_ALONE else READ_UP_TO
 
 
 def sentence(words: Words, examples: Sequence[Mapping[str, str]], *, random: Callable[[int], str] | None = None) -> str:

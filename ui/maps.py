@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from ui.browser import component
-from ui.charts.tokens import PRINTED_UP_TO
+from ui.charts.tokens import PRINTED_UP_TO, READ_UP_TO
 
 # Up to so many cells every number is sent with nine digits; beyond with those that are shown, in half the bytes.
 EXACT_UP_TO = 2**14
@@ -125,8 +125,8 @@ def largest(values: np.ndarray) -> float:
 
 
 def height(n_queries: int) -> int:
-    """Pixels for a map of that many rows in half a page: cells as good as square, and up to 44 rows to read."""
-    if n_queries > 44:
+    """Pixels for a map of that many rows in half a page: cells as good as square, with rows to read up to 44."""
+    if n_queries > READ_UP_TO:
         return 460
     return 120 + max(round(n_queries * min(26, max(12, 320 / max(n_queries, 1)))), 130)
 

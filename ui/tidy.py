@@ -20,12 +20,6 @@ def cells(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame
     )
 
 
-def panels(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
-    """One row a cell of a (n_panels, n_q, n_k) stack: as `cells`, with the panel's position first."""
-    frames = [cells(panel, allowed) for panel in values]
-    return pd.concat(frames).assign(panel=np.repeat(np.arange(len(values), dtype=np.int16), values[0].size))
-
-
 def ways(rows: Sequence[np.ndarray], allowed: np.ndarray, blocked: str, undefined: str) -> pd.DataFrame:
     """One row a cell of the same weights computed in several ways: its state, and the cell in words."""
     values = np.array(rows)
@@ -73,13 +67,6 @@ def totals(column: int, said: Sequence[str]) -> pd.DataFrame:
 def positions(column: str, *values: int) -> pd.DataFrame:
     """Positions to mark, such as the picked query."""
     return pd.DataFrame({column: np.array(values, dtype=np.int16)})
-
-
-def limits(values: np.ndarray) -> pd.DataFrame:
-    """The two ends of a scale that is symmetric around 0 and holds every finite value."""
-    finite = values[np.isfinite(values)]
-    largest = np.float32(np.abs(finite).max(initial=0) or 1)
-    return pd.DataFrame({"value": [-largest, largest]})
 
 
 def bars(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:

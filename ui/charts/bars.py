@@ -7,10 +7,8 @@ import altair as alt
 
 from ui.charts import Chart
 from ui.charts.lines import series_colour
-from ui.charts.tokens import STROKE, inked, lookup
+from ui.charts.tokens import READ_UP_TO, STROKE, inked, lookup
 
-# So many bars have a name below and a number above; of more, hovering tells them.
-LEGIBLE = 44
 # So many characters stand side by side below the bars, even in a narrow column.
 SIDE_BY_SIDE = 32
 
@@ -37,7 +35,7 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, as_series: bo
             labelAngle=0 if len(labels) * max(map(len, labels)) <= SIDE_BY_SIDE else -40,
             labelLimit=96,
             labelOverlap=False,
-            labels=len(labels) <= LEGIBLE,
+            labels=len(labels) <= READ_UP_TO,
             domain=False,
             ticks=False,
         ),
@@ -60,7 +58,8 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, as_series: bo
         tooltip=[name, alt.Tooltip("value", type="quantitative", title=words.value, format=".4f")]
     )
     number = alt.Text("value", type="quantitative", format=".2f")
-    numbers = [inked(allowed.mark_text(dy=-7, fontSize=11).encode(text=number))] if len(labels) <= LEGIBLE else []
+    # Of more bars, hovering tells name and number.
+    numbers = [inked(allowed.mark_text(dy=-7, fontSize=11).encode(text=number))] if len(labels) <= READ_UP_TO else []
     layers = alt.layer(
         bar.encode(color=series_colour("key", len(labels))) if as_series else bar,
         *numbers,

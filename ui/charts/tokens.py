@@ -9,6 +9,8 @@ STROKE = "M-1,1L1,-1"
 PICK = "pick"
 # A number is printed in a cell where there are few enough to be read.
 PRINTED_UP_TO = 12
+# So many words each have a row, bar or line of their own to read.
+READ_UP_TO = 44
 
 
 def inked(text: alt.Chart, ink: str = "1") -> alt.Chart:
