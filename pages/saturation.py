@@ -142,7 +142,6 @@ with stage:
         frame.metrics(
             (words("figures.norm"), f"{norm:.3f}", words("figures.norm_bound")),
             (words("figures.trace"), f"{trace:.3f}", words("figures.trace_bound", n=n)),
-            key="slope_figures",
         )
 
     st.markdown(f"##### {words('learn')}")
@@ -185,8 +184,7 @@ if training:
                 (name, words("found", count=round(found[-1, i] * n), n=n),
                  words("figures.learned", start=losses[0, i], end=losses[-1, i], gradient=reaching[0, i]))
                 for i, name in enumerate(names)
-            ),
-            key="learned",
+            )
         )  # fmt: skip
         st.caption(words(f"why_{loss}"))
 

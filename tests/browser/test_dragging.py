@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 from tests.browser.conftest import settle
 
 WATCH = """() => {
-  const figure = () => document.querySelector("[data-testid=stMetricValue]").innerText
+  const figure = () => document.querySelector(".figures dt + dd").innerText
   window.seen = [figure()]
   new MutationObserver(() => { if (figure() !== window.seen.at(-1)) window.seen.push(figure()) })
     .observe(document.querySelector("[data-testid=stMain]"), { subtree: true, childList: true, characterData: true })
@@ -41,4 +41,4 @@ def test_figures_follow_a_held_slider_and_settle_on_release(visit: Callable[...,
     assert page.locator("svg[data-mine='1']").count() == charts.count()
 
     fresh = visit(f"/playground?T={shown[-1]}")
-    assert fresh.locator("[data-testid=stMetricValue]").first.inner_text() == held[-1]
+    assert fresh.locator(".figures dt + dd").first.inner_text() == held[-1]

@@ -27,7 +27,7 @@ def paint(page: Page, query: str, key: str) -> None:
 
 
 def allowed(page: Page) -> str:
-    return page.locator("[data-testid=stMetricValue]").first.inner_text()
+    return page.locator(".figures dt + dd").first.inner_text()
 
 
 def test_clicks_on_one_cell_open_and_block_it_in_turn_and_the_link_keeps_them(visit: Callable[..., Page]):

@@ -28,7 +28,7 @@ def numbers(page: Page, chart: str) -> np.ndarray:
 
 
 def picture(page: Page) -> tuple[object, ...]:
-    figures = page.locator("[data-testid=stMetric]").all_inner_texts()
+    figures = page.locator(".figures > div").all_inner_texts()
     return cells(page, "scores"), cells(page, "weights"), figures
 
 
@@ -86,7 +86,7 @@ def test_a_first_visitor_plays_and_shares_what_is_seen(fresh_server: str, visit:
     allowed = masks.causal(len(tokens))
     np.testing.assert_allclose(numbers(page, "scores"), truth.scores[1][allowed], atol=6e-5)
     np.testing.assert_allclose(numbers(page, "weights"), truth.weights[1][allowed], atol=6e-5)
-    largest = page.locator("[data-testid=stMetricValue]").first.inner_text()
+    largest = page.locator(".figures dt + dd").first.inner_text()
     assert float(largest) == pytest.approx(truth.weights[1, 0].max(), abs=6e-4)
 
 

@@ -2,12 +2,14 @@
 
 import base64
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
+from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,6 +17,15 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test
+
+
+class Card(NamedTuple):
+    """One figure of a screen: its name, its value, and what is said below it."""
+
+    label: str
+    value: str
+    bound: str
+
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -93,6 +104,13 @@ def data(app: AppTest, key: str, name: str) -> pd.DataFrame:
 def spec(app: AppTest, key: str) -> dict[str, Any]:
     """The Vega-Lite specification of a chart."""
     return json.loads(_charts(app)[key].spec)
+
+
+def cards(app: AppTest) -> list[Card]:
+    """The figures of a screen, in their order."""
+    said = "".join(element.proto.body for element in app.get("html"))
+    found = re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd><dd>(.*?)</dd></div>", said)
+    return [Card(*map(unescape, parts)) for parts in found]
 
 
 def run_program(app: AppTest) -> str:

@@ -12,7 +12,7 @@ from scipy.special import softmax
 from scipy.stats import entropy, norm
 
 from core import examples
-from tests.pages.app import alt, data, open_screen, run_program, spec
+from tests.pages.app import alt, cards, data, open_screen, run_program, spec
 from ui import formula
 from ui.controls import CONTROLS
 from ui.text import LANGUAGES, Words
@@ -245,9 +245,9 @@ def test_every_experiment_shows_what_its_definition_gives_at_both_ends(claim, va
     (frame, column, numbers), said = expected(claim, value, lang)
     np.testing.assert_allclose(data(app, claim, frame)[column], numbers, rtol=1e-5, atol=1e-6)
     assert all(number in alt(app, claim) for number in said), (said, alt(app, claim))
-    for metric, (number, bound) in zip(app.metric, figures(claim, value, lang), strict=True):
+    for metric, (number, bound) in zip(cards(app), figures(claim, value, lang), strict=True):
         assert metric.value.startswith(number), (metric.label, metric.value, number)
-        assert bound in metric.delta
+        assert bound in metric.bound
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import linregress, t
 
 import core.stopwatch
-from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, spec
 
 PREFIXES = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21}
 
@@ -16,7 +16,7 @@ def number(said):
 
 
 def metric(app, label):
-    return next(figure for figure in app.metric if label in figure.label)
+    return next(figure for figure in cards(app) if label in figure.label)
 
 
 def shown_text(app):
@@ -37,7 +37,7 @@ def test_every_part_is_its_formula(lang, n, d, h, layers, size, kernel):
         np.testing.assert_allclose(bars["value"], expected)
         np.testing.assert_allclose([number(said) for said in bars["said"]], expected, rtol=6e-3)
         assert bars["said"][expected.argmax()] in alt(app, key)
-    share, crossing, scores, cache = app.metric
+    share, crossing, scores, cache = cards(app)
     assert share.value == f"{100 * 2 * n / (2 * n + 12 * d):.1f}%"
     assert crossing.value == f"n = {2 * d:,}"
     assert number(scores.value) == pytest.approx(layers * size * h * n**2, rel=6e-3)

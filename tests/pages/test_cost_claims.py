@@ -86,7 +86,7 @@ def test_doubling_n_doubles_projections_and_feed_forward_and_quadruples_scores_a
 
 def test_fewer_key_heads_shrink_the_cache_to_that_of_one():
     cache = metric(open_screen("cost", cost_h=8), "KV")
-    assert (cache.value, cache.delta) == ("12.6 MB", "one key/value head: 1.57 MB")
+    assert (cache.value, cache.bound) == ("12.6 MB", "one key/value head: 1.57 MB")
     assert f"{2 * 6 * 512 * 64 * 4 / 1e6:.3g}" == "1.57"
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import softmax
 from scipy.stats import entropy
 
-from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, shown_map, spec
+from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, shown_map, spec
 
 SENTENCES = {"en": ("I", "read", "the", "book"), "ko": ("나는", "책을", "읽었다")}
 # who, does, what, which; the last axis is 1 in the decoder.
@@ -84,7 +84,7 @@ def test_through_the_bottleneck_every_output_is_given_the_last_state(lang, sourc
     assert data(app, "gaze", "links")["key"].tolist() == [len(inputs) - 1] * len(outputs)
     assert data(app, "alignment", "cells")["allowed"].sum() == len(outputs)
     assert inputs[-1] in alt(app, "gaze")
-    assert [metric.value for metric in app.metric] == ["1.000", "1.00", "12.5%" if source == "en" else "25.0%"]
+    assert [metric.value for metric in cards(app)] == ["1.000", "1.00", "12.5%" if source == "en" else "25.0%"]
 
 
 @pytest.mark.parametrize(("source", "output"), [("en", 1), ("en", 3), ("ko", 4)])
@@ -92,9 +92,9 @@ def test_figures_and_words_are_those_of_the_output_that_asks(source, output):
     inputs, outputs = words_of(source)
     app = open_screen("cross_attention", source=source, output=output)
     row = computed(source)[2][output - 1]
-    largest, keys, _ = app.metric
+    largest, keys, _ = cards(app)
     assert largest.value == f"{row.max():.3f}"
-    assert largest.delta == f"“{outputs[output - 1]}” → “{inputs[row.argmax()]}”"
+    assert largest.bound == f"“{outputs[output - 1]}” → “{inputs[row.argmax()]}”"
     assert keys.value == f"{np.exp(entropy(row)):.2f}"
     for key in ("gaze", "alignment"):
         assert f"{row.max():.2f}" in alt(app, key)
@@ -106,7 +106,7 @@ def test_figures_and_words_are_those_of_the_output_that_asks(source, output):
 def test_what_is_left_of_the_first_word_is_halved_by_each_that_follows(source):
     inputs, _ = words_of(source)
     app = open_screen("cross_attention", source=source)
-    assert app.metric[2].value == f"{0.5 ** (len(inputs) - 1):.1%}"
+    assert cards(app)[2].value == f"{0.5 ** (len(inputs) - 1):.1%}"
     assert f"from 2 to {2 * 0.5 ** (len(inputs) - 1):g}" in alt(app, "states")
 
 

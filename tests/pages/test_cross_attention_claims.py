@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.pages.app import alt, open_screen
+from tests.pages.app import alt, cards, open_screen
 from tests.pages.test_cross_attention import SCORERS, SENTENCES, computed, matrix, words_of
 
 
@@ -33,8 +33,8 @@ def test_the_encoder_keeps_half_of_its_state_at_every_word(source):
 def test_effective_inputs_lie_between_one_and_all(source):
     inputs, outputs = words_of(source)
     for output in range(1, len(outputs) + 1):
-        keys = open_screen("cross_attention", source=source, output=output).metric[1]
-        assert keys.delta == f"1 … {len(inputs)}"
+        keys = cards(open_screen("cross_attention", source=source, output=output))[1]
+        assert keys.bound == f"1 … {len(inputs)}"
         assert 1 <= float(keys.value) <= len(inputs)
 
 

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist
 from scipy.special import softmax
 
 from core import examples
-from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, spec
 from ui.text import Words
 
 NORMS = ("post", "pre", "none")
@@ -129,9 +129,9 @@ def test_both_ways_are_compared_step_by_step(link):
     np.testing.assert_allclose(drawn, expected, atol=1e-5)
     here = 0 if of_layer["residual"] else 1
     letters = STEPS[of_layer["norm"]]
-    for metric, step in zip(app.metric[:2], (letters.index("Z"), -1), strict=True):
+    for metric, step in zip(cards(app)[:2], (letters.index("Z"), -1), strict=True):
         assert float(metric.value) == pytest.approx(expected[here, step], abs=0.0051)
-        assert float(re.search(r"-?[\d.]+", metric.delta)[0]) == pytest.approx(expected[1 - here, step], abs=0.0051)
+        assert float(re.search(r"-?[\d.]+", metric.bound)[0]) == pytest.approx(expected[1 - here, step], abs=0.0051)
     for value in expected[:, -1]:
         assert f"{value:.2f}" in alt(app, "cosines")
 
@@ -180,7 +180,7 @@ def test_extremes_show_finite_numbers(link):
         assert np.isfinite(curves(app, figure)).all()
         labels = data(app, figure, "labels")
         assert np.isfinite(labels["y"]).all()
-    shown = " ".join(metric.value + metric.delta for metric in app.metric)
+    shown = " ".join(metric.value + metric.bound for metric in cards(app))
     assert not any(bad in shown for bad in ("nan", "inf", "-0.00"))
 
 
@@ -217,12 +217,12 @@ def test_size_and_mean_are_told_before_and_after(norm, old, new, kind):
     app = open_screen("encoder_block", norm=norm, norm_kind=kind)
     steps = layer(embedded(), 0, norm=norm, kind=kind)
     before, after = steps[old][7], steps[new][7]
-    assert app.metric[2].label == f"{'Deviation' if kind == 'layer' else 'RMS'}, {old} → {new}"
+    assert cards(app)[2].label == f"{'Deviation' if kind == 'layer' else 'RMS'}, {old} → {new}"
     size = np.std if kind == "layer" else lambda y: np.sqrt(np.mean(y**2))
-    assert app.metric[2].value == f"{size(before):.2f} → {size(after):.2f}"
-    assert app.metric[2].delta == f"mean {before.mean():z.2f} → {after.mean():z.2f}"
+    assert cards(app)[2].value == f"{size(before):.2f} → {size(after):.2f}"
+    assert cards(app)[2].bound == f"mean {before.mean():z.2f} → {after.mean():z.2f}"
     if norm != "none":
-        assert app.metric[2].value.endswith("→ 1.00")
+        assert cards(app)[2].value.endswith("→ 1.00")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from core import examples
 from core.tokens import tokenize
-from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program
+from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program
 from ui import painting
 
 OWN = "ant bee cat dog elk"
@@ -79,9 +79,9 @@ def test_every_mask_allows_what_its_words_say_and_the_weights_are_a_softmax_over
         scores, weights, allowed = tables(app)
         np.testing.assert_array_equal(allowed, [[may_look(i, j) for j in range(5)] for i in range(5)])
         np.testing.assert_allclose(weights, softmax_over(scores, allowed), atol=1e-6)
-        numbers = [int(number) for number in re.findall(r"\d+", app.metric[0].value)]
+        numbers = [int(number) for number in re.findall(r"\d+", cards(app)[0].value)]
         assert sorted(numbers) == sorted([int(allowed.sum()), 25])
-        assert f"{25 - allowed.sum()}" in app.metric[0].delta
+        assert f"{25 - allowed.sum()}" in cards(app)[0].bound
 
 
 @pytest.mark.parametrize(("align", "last_seen"), [("bottom-right", lambda i: i + 5 - 2), ("top-left", lambda i: i)])
@@ -136,7 +136,7 @@ def test_rows_without_any_key_are_named_and_have_zero_weights(lang):
     _, weights, _ = tables(app)
     assert not weights[2:].any()
     assert "“cat”, “dog”, “elk”" in app.info[0].value
-    assert app.metric[2].value == "0.000"
+    assert cards(app)[2].value == "0.000"
     rows, states, sums = ways(app)
     assert (states[0] == "undefined").all()
     assert sums[0] == "0 ÷ 0"
@@ -193,7 +193,7 @@ def test_minus_a_billion_does_not_exist_in_float16():
 
 @pytest.mark.parametrize("link", [{"mask": "causal"}, {"mask": "padding", "keep": 0}, {"mask": "window", "left": 0}])
 def test_what_blocked_keys_hold_changes_nothing(link):
-    assert open_screen("masks", text=OWN, **link).metric[3].value == "0"
+    assert cards(open_screen("masks", text=OWN, **link))[3].value == "0"
 
 
 def test_a_painted_mask_comes_with_the_link():
@@ -343,7 +343,7 @@ def test_one_word_and_the_most_words_are_shown(count):
 def test_a_sentence_without_a_word_or_with_too_many_is_refused(text):
     app = open_screen("masks", text=text)
     assert len(app.error) == 1
-    assert not app.metric
+    assert not cards(app)
 
 
 def test_words_of_the_visitor_stay_as_they_were_typed():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import alt, data, open_screen
+from tests.pages.app import alt, cards, data, open_screen
 from tests.pages.test_masks import OWN, choose, press, said, softmax_over, tables, ways
 from ui.text import LANGUAGES, Words
 
@@ -30,15 +30,15 @@ def test_a_row_sums_to_1_or_without_any_key_to_0():
     app = open_screen("masks", text=OWN, mask="window", left=0, padded="true", keep=2)
     for query, total in zip(OWN.split(), (1, 1, 0, 0, 0), strict=True):
         choose(app, query=query)
-        assert app.metric[2].value == f"{total:.3f}"
-        assert ("no weights, no entropy" in app.metric[1].delta) == (total == 0)
+        assert cards(app)[2].value == f"{total:.3f}"
+        assert ("no weights, no entropy" in cards(app)[1].bound) == (total == 0)
 
 
 def test_the_entropy_stays_below_that_of_its_open_keys():
     app = open_screen("masks", text=OWN, mask="causal")
     for m, query in enumerate(OWN.split(), 1):
         choose(app, query=query)
-        entropy, most = (float(number) for number in app.metric[1].delta.split() if number[0].isdigit())
+        entropy, most = (float(number) for number in cards(app)[1].bound.split() if number[0].isdigit())
         assert 0 <= entropy <= most == float(f"{np.log(m):.2f}")
 
 

@@ -10,7 +10,7 @@ from scipy.stats import entropy
 
 from core import examples
 from core.tokens import embed
-from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, shown_map, spec
+from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, shown_map, spec
 
 TIRED = examples.find(examples.TWINS[0]["en"])
 SEEDED = "one two three four five"
@@ -47,7 +47,7 @@ def entropy_of(weights):
 
 
 def metric(app, label):
-    return next(figure for figure in app.metric if label in figure.label)
+    return next(figure for figure in cards(app) if label in figure.label)
 
 
 def shown_maps(app, n):
@@ -88,7 +88,7 @@ def test_own_text_is_attended_by_seeded_heads(d_model, h):
 def test_scores_are_divided_by_the_root_of_the_width_of_a_head():
     divisor = metric(open_screen("multi_head", d_model=512, h=8), "Divisor")
     assert divisor.value == "√64 = 8"
-    assert divisor.delta == "d_k = d_model/h; not √512 = 22.63"
+    assert divisor.bound == "d_k = d_model/h; not √512 = 22.63"
 
 
 @pytest.mark.parametrize("seed", [1, 9999])
@@ -163,7 +163,7 @@ def test_heads_that_do_not_divide_are_refused_by_both_numbers(lang, d_model, h, 
         assert number in refusal.value
     dividing = [int(k) for k in re.findall(r"\d+", refusal.value.split(":")[-1])]
     assert dividing == [k for k in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16) if d_model % k == 0]
-    assert not app.metric
+    assert not cards(app)
 
 
 def test_a_sentence_too_long_is_refused_and_the_longest_is_shown_by_sixteen_heads():

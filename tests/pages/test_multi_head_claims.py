@@ -102,7 +102,7 @@ def test_more_heads_are_narrower():
 
 def test_a_single_head_divides_by_the_root_of_d_model():
     divisor = metric(open_screen("multi_head", h=1), "Divisor")
-    assert (divisor.value, divisor.delta) == ("√16 = 4", "one head: √d_k is √d_model")
+    assert (divisor.value, divisor.bound) == ("√16 = 4", "one head: √d_k is √d_model")
 
 
 def test_without_w_o_the_same_components_leave():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, shown_map, spec
+from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, shown_map, spec
 from ui.controls import CONTROLS
 
 LANGUAGES = ("en", "ko")
@@ -68,9 +68,9 @@ def test_figures_are_those_of_the_picked_row():
     app = open_screen("playground", text=OWN, query="dog", mask="causal", seed=5)
     p = shown(app, "weights")[4].astype(float)
     expected = [p.max(), -(p * np.log(p)).sum(), np.exp(-(p * np.log(p)).sum()), 1 - (p**2).sum()]
-    figures = [float(re.match(r"[\d.]+", metric.value)[0]) for metric in app.metric]
+    figures = [float(re.match(r"[\d.]+", metric.value)[0]) for metric in cards(app)]
     np.testing.assert_allclose(figures, expected, atol=0.006)
-    bounds = " ".join(metric.delta for metric in app.metric)
+    bounds = " ".join(metric.bound for metric in cards(app))
     assert "0.200 … 1" in bounds
     assert f"{np.log(5):.2f}" in bounds
     assert "0.800" in bounds
@@ -116,7 +116,7 @@ def test_padding_at_both_ends(sizes):
 
 def test_a_row_with_no_open_key_is_said_in_words_and_has_no_figures():
     app = open_screen("playground", text=OWN, mask="padding", keep=0)
-    assert not app.metric
+    assert not cards(app)
     assert "may look at no key" in app.info[0].value
     assert "may look at no key" in alt(app, "weights")
     assert "5 of 5 queries" in " ".join(caption.value for caption in app.caption)

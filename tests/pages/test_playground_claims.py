@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import alt, data, open_screen
+from tests.pages.app import alt, cards, data, open_screen
 from tests.pages.test_playground import MASKS, OWN, shown
 from ui.text import LANGUAGES, Words
 
@@ -65,7 +65,7 @@ def test_every_figure_lies_within_its_bounds(mask, query):
     for temperature in (0.0, 1.0, np.inf):
         app.select_slider(key="T").set_value(temperature).run()
         m = sum(MASKS[mask](0 if query == "the" else 4, j) for j in range(5))
-        largest, entropy, keys, gradient = (float(re.match(r"[\d.]+", metric.value)[0]) for metric in app.metric)
+        largest, entropy, keys, gradient = (float(re.match(r"[\d.]+", metric.value)[0]) for metric in cards(app))
         assert float(f"{1 / m:.3f}") <= largest <= 1
         assert 0 <= entropy <= float(f"{np.log(m):.2f}")
         assert 1 <= keys <= m

@@ -8,7 +8,7 @@ from scipy.linalg import svdvals
 from scipy.special import log_softmax, softmax
 from scipy.stats import entropy
 
-from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, spec
 from ui import progress
 from ui.text import Words
 
@@ -62,7 +62,7 @@ def trained(n=8, d_k=64, seed=1, loss="value", rate=0.5, steps=200):
 
 
 def figures(app):
-    return {metric.label: metric.value for metric in app.metric}
+    return {metric.label: metric.value for metric in cards(app)}
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
@@ -106,14 +106,14 @@ def test_figures_are_the_measured_means_beside_the_exact_ones(way):
     app = open_screen("saturation", scale=way, d_k=16)
     words, row = Words("saturation", "en"), WAYS.index(way)
     for key, label in (("largest", "largest"), ("keys", "entropy"), ("gradient", "gradient")):
-        metric = next(metric for metric in app.metric if metric.label == words(f"figures.{label}"))
+        metric = next(metric for metric in cards(app) if metric.label == words(f"figures.{label}"))
         value, error = map(float, metric.value.split(" ± "))
         assert value == pytest.approx(shown(app, key, "points")[row, 4], abs=error / 10)
         expected = exact(app, key, 16)[row]
-        assert f"exact {expected:.3f} (" in metric.delta
+        assert f"exact {expected:.3f} (" in metric.bound
         assert abs(value - expected) < 4.5 * error
         assert f"{expected:.3f}" in alt(app, key)
-    keys = next(metric for metric in app.metric if metric.label == words("figures.keys"))
+    keys = next(metric for metric in cards(app) if metric.label == words("figures.keys"))
     assert float(keys.value.split(" ± ")[0]) == pytest.approx(np.exp(shown(app, "keys", "points")[row, 4]), rel=0.01)
 
 
@@ -176,7 +176,7 @@ def test_extremes_show_finite_numbers(lang, link):
     for key in ("largest", "keys", "gradient", *(["losses"] if "train" in link else [])):
         assert np.isfinite(shown(app, key)).all()
     assert np.isfinite(data(app, "slopes", "cells")["value"]).all()
-    assert not any(bad in metric.value + metric.delta for metric in app.metric for bad in ("nan", "inf", "-0.000"))
+    assert not any(bad in metric.value + metric.bound for metric in cards(app) for bad in ("nan", "inf", "-0.000"))
 
 
 @pytest.mark.parametrize("name", ["d_k", "n_keys", "rate", "loss"])
@@ -204,7 +204,7 @@ def test_losses_are_those_of_a_plain_loop(link, settings):
     # A saturated run jumps about so wildly that rounding decides where it stands later.
     np.testing.assert_allclose(drawn[:, :30], losses[:, :30], atol=1e-5)
     np.testing.assert_allclose(drawn[1:], losses[1:], atol=1e-5)
-    assert [metric.value for metric in app.metric[-2:]] == [f"{count} of {n} found" for count in found[1:]]
+    assert [metric.value for metric in cards(app)[-2:]] == [f"{count} of {n} found" for count in found[1:]]
     assert all(f"{loss:.3f}" in alt(app, "losses") for loss in losses[1:, -1])
 
 

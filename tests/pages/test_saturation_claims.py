@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import svdvals
 
 from core.retrieval import train
-from tests.pages.app import alt, data, open_screen
+from tests.pages.app import alt, cards, data, open_screen
 from tests.pages.test_saturation import POWERS, divisors, exact, shown, trained
 from ui.text import LANGUAGES, Words
 
@@ -104,8 +104,8 @@ def test_a_new_loss_or_rate_trains_anew():
 def test_losses_and_first_gradients_are_told_beside_what_was_found():
     app = open_screen("saturation", train="true", d_k=16, rate=0.05)
     losses, _ = trained(d_k=16, rate=0.05)
-    for metric, run in zip(app.metric[-3:], losses, strict=True):
-        start, end, gradient = map(float, re.findall(r"\d+\.\d+", metric.delta))
+    for metric, run in zip(cards(app)[-3:], losses, strict=True):
+        start, end, gradient = map(float, re.findall(r"\d+\.\d+", metric.bound))
         assert (start, end) == pytest.approx((run[0], run[-1]), abs=6e-4)
         assert gradient > 0
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from core.pairs import Pair
-from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, spec
 from ui import progress
 from ui.controls import CONTROLS, SAMPLES
 
@@ -21,8 +21,8 @@ def number(text):
 
 def figures(app):
     """Mean, variance and deviation of q·k and the deviation after dividing: shown and in theory."""
-    assert len(app.metric) == 4
-    return [number(metric.value) for metric in app.metric], [number(metric.delta) for metric in app.metric]
+    assert len(cards(app)) == 4
+    return [number(metric.value) for metric in cards(app)], [number(metric.bound) for metric in cards(app)]
 
 
 def verdict(app):
@@ -161,7 +161,7 @@ def test_words_for_consistent_outside_and_too_few_in_korean():
 def test_where_no_standard_error_exists_none_is_shown():
     app = open_screen("scaling", law="student", k_is_q="true")
     assert "no standard error" in verdict(app)
-    assert "±" not in app.metric[1].value
+    assert "±" not in cards(app)[1].value
     assert data(app, "settles", "band").empty
     assert data(app, "grows", "errors").empty
 
@@ -271,7 +271,7 @@ def test_the_extremes_of_every_control_are_shown_without_an_exception(lang):
         assert_no_exception(app)
         alts = [alt(app, key) for key in DRAWN]
         said = " ".join(
-            [*(m.value + m.delta for m in app.metric), *(c.value for c in app.caption), verdict(app), *alts]
+            [*(m.value + m.bound for m in cards(app)), *(c.value for c in app.caption), verdict(app), *alts]
         )
         assert not re.search(r"\b(nan|inf)\b", said, re.IGNORECASE), (state, said)
         for key, names in DRAWN.items():

@@ -8,7 +8,7 @@ import pytest
 
 from core import examples
 from core.tokens import labels, tokenize
-from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, spec
 
 OWN = "ant bee cat dog elk"
 IT = examples.TWINS[0]
@@ -78,9 +78,9 @@ def test_every_matrix_follows_from_the_ones_before_it(lang, text):
     np.testing.assert_allclose(s, q @ k.T / 2, atol=1e-5)
     np.testing.assert_allclose(a, softmax(s), atol=1e-6)
     np.testing.assert_allclose(o, a @ v, atol=1e-5)
-    assert app.metric[0].value == f"{n}² = {n * n}"
-    assert float(app.metric[1].value) == pytest.approx(np.abs(s - s.T).max(), rel=0.06)
-    assert float(app.metric[1].value) > 0
+    assert cards(app)[0].value == f"{n}² = {n * n}"
+    assert float(cards(app)[1].value) == pytest.approx(np.abs(s - s.T).max(), rel=0.06)
+    assert float(cards(app)[1].value) > 0
     header = json.dumps(spec(app, "project")) + json.dumps(spec(app, "mix"))
     for shape in (f"{n}\\u00d7{h.shape[1]}", f"{h.shape[1]}\\u00d74", f"{n}\\u00d7{n}", f"({n}\\u00d74)(4\\u00d7{n})"):
         assert shape in header or shape.replace("\\", "\\\\") in header
@@ -98,21 +98,21 @@ def test_the_projections_are_the_hand_set_ones():
 @pytest.mark.parametrize("text", [OWN, IT["en"]])
 def test_one_matrix_for_both_makes_scores_symmetric(text):
     app = open_screen("self_attention", text=text)
-    before = float(app.metric[1].value)
+    before = float(cards(app)[1].value)
     choose(app, one_matrix=True)
     _, q, k, _, s, _, _ = all_seven(app)
     np.testing.assert_array_equal(q, k)
     np.testing.assert_allclose(s, s.T, atol=1e-6)
     assert before > 0.1
-    assert float(app.metric[1].value) < 1e-12
+    assert float(cards(app)[1].value) < 1e-12
 
 
 def test_identity_hands_over_whole_words_and_with_them_what_they_look_for():
     app = open_screen("self_attention")
-    assert app.metric[2].value == "4 of 13"
+    assert cards(app)[2].value == "4 of 13"
     choose(app, identity_v=True)
     h, _, _, v, _, a, o = all_seven(app)
-    assert app.metric[2].value == "13 of 13"
+    assert cards(app)[2].value == "13 of 13"
     np.testing.assert_array_equal(v, h)
     np.testing.assert_allclose(o, a @ h, atol=1e-5)
     example = examples.find(IT["en"])
@@ -136,7 +136,7 @@ def test_shuffling_changes_no_output_and_positions_end_that(text):
     assert order != sorted(order)
     np.testing.assert_allclose(moved, o[order], atol=1e-6)
     np.testing.assert_array_equal(all_seven(app)[0], h[order])
-    assert float(app.metric[3].value) < 1e-14
+    assert float(cards(app)[3].value) < 1e-14
 
     changes = data(app, "shuffle", "cells")["value"].to_numpy(dtype=float).reshape(2, -1)
     assert changes[0].max() < 1e-14
@@ -151,7 +151,7 @@ def test_shuffling_changes_no_output_and_positions_end_that(text):
     assert changes[1].max() > 0.01
     assert f"{changes[1].max():.2g}" in said(app)
     choose(app, positions=True)
-    assert float(app.metric[3].value) == pytest.approx(changes[1].max(), rel=0.06)
+    assert float(cards(app)[3].value) == pytest.approx(changes[1].max(), rel=0.06)
     np.testing.assert_allclose(all_seven(app)[0], h[order] + place, atol=1e-6)
 
 
@@ -196,9 +196,9 @@ def test_presets_show_what_they_say(lang):
 
     app.button(key="preset_shuffle").click().run()
     assert rows(app, "project") != list(labels(tokenize(IT[lang])))
-    assert float(app.metric[3].value) < 1e-14
+    assert float(cards(app)[3].value) < 1e-14
     choose(app, positions=True)
-    assert float(app.metric[3].value) > 0.1
+    assert float(cards(app)[3].value) > 0.1
 
 
 def test_the_picked_row_is_framed_in_every_matrix():
@@ -269,7 +269,7 @@ def test_the_seed_at_both_ends_draws_other_projections_and_another_order(seed):
 def test_a_sentence_without_a_word_or_with_too_many_is_refused(text):
     app = open_screen("self_attention", text=text)
     assert len(app.error) == 1
-    assert not app.metric
+    assert not cards(app)
 
 
 def test_descriptions_say_what_is_shown():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import alt, open_screen
+from tests.pages.app import alt, cards, open_screen
 from tests.pages.test_self_attention import OWN, all_seven, choose, rows
 from ui.text import LANGUAGES
 
@@ -58,9 +58,9 @@ def test_the_shuffle_is_described_by_its_two_largest_changes():
     app = open_screen("self_attention", text=OWN)
     told = alt(app, "shuffle")
     choose(app, shuffled=True)
-    assert f"at most {app.metric[3].value} without" in told
+    assert f"at most {cards(app)[3].value} without" in told
     choose(app, positions=True)
-    assert f"up to {app.metric[3].value} with" in told
+    assert f"up to {cards(app)[3].value} with" in told
 
 
 def test_one_word_has_no_order_to_show():

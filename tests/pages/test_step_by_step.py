@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.pages.app import alt, assert_no_exception, data, open_screen, run_program, shown_map
+from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, shown_map
 from ui.controls import CONTROLS
 from ui.steps import STEPS
 from ui.text import Words
@@ -179,7 +179,7 @@ def test_without_the_division_the_weights_collapse_toward_one_word(lang):
     np.testing.assert_allclose(rows[5], 2 * (inputs(app)[1] @ inputs(app)[0]) / 2)
     words = Words("step_by_step", lang)
     assert words("presets.collapse.see") in [info.value for info in app.info]
-    assert float(app.metric[0].value) > 0.9
+    assert float(cards(app)[0].value) > 0.9
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

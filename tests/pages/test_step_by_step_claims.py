@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.pages.app import data, open_screen
+from tests.pages.app import cards, data, open_screen
 from tests.pages.test_step_by_step import MARK, OWN, check, definition, go, inputs, said, tape
 from ui.text import LANGUAGES, Words
 
@@ -31,8 +31,8 @@ def test_keys_that_share_the_largest_weight_are_counted(lang):
 def test_every_figure_lies_within_its_bounds(mask):
     app = open_screen("step_by_step", text=OWN, query="d", mask=mask, step="output")
     m = {"none": 7, "causal": 5, "window": 3}[mask]
-    largest, keys = app.metric
-    assert (largest.delta, keys.delta) == (f"{1 / m:.3f} … 1", f"1 … {m}")
+    largest, keys = cards(app)
+    assert (largest.bound, keys.bound) == (f"{1 / m:.3f} … 1", f"1 … {m}")
     assert 1 / m <= float(largest.value) <= 1
     assert 1 <= float(keys.value) <= m
 

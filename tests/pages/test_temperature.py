@@ -7,7 +7,7 @@ import pytest
 from scipy.special import softmax
 from scipy.stats import entropy
 
-from tests.pages.app import alt, data, open_screen, run_program, spec
+from tests.pages.app import alt, cards, data, open_screen, run_program, spec
 from ui.controls import CONTROLS, TEMPERATURES
 from ui.text import Words
 
@@ -32,7 +32,7 @@ def at(app, name, place):
 
 
 def figures(app):
-    return {metric.label: metric.value for metric in app.metric}
+    return {metric.label: metric.value for metric in cards(app)}
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.pages.app import data, open_screen
+from tests.pages.app import cards, data, open_screen
 from ui.controls import CONTROLS
 from ui.text import LANGUAGES, Words
 
@@ -27,7 +27,7 @@ def test_every_figure_lies_within_its_bounds(z):
     n = z.count(",") + 1
     for t in (0.0, 0.05, 1.0, 10.0, np.inf):
         app.select_slider(key="T").set_value(t).run()
-        largest, entropy, keys = (float(re.match(r"[\d.]+", metric.value)[0]) for metric in app.metric)
+        largest, entropy, keys = (float(re.match(r"[\d.]+", metric.value)[0]) for metric in cards(app))
         assert float(f"{1 / n:.3f}") <= largest <= 1
         assert 0 <= entropy <= float(f"{np.log(n):.2f}")
         assert 1 <= keys <= n
