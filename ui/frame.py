@@ -164,7 +164,7 @@ def show(
     """
 
     def picked() -> None:
-        clicked = st.session_state[f"chart_{key}"].selection.get(PICK)
+        clicked = st.session_state[key].selection.get(PICK)
         if not clicked or pick is None:
             return
         if callable(pick):
@@ -176,7 +176,9 @@ def show(
     choosing: dict[str, Any] = {"on_select": picked, "selection_mode": PICK} if pick else {}
     spec = {**_spec(chart, arguments), "name": key, "datasets": frames}
     st.session_state["descriptions"][key] = alt_text
-    st.vega_lite_chart(None, spec, key=f"chart_{key}", width="stretch", **choosing)
+    # A chart that is not clicked on bears no key in the page, and its container does.
+    with st.container(key=f"chart_{key}"):
+        st.vega_lite_chart(None, spec, key=key, width="stretch", **choosing)
 
 
 @lru_cache(maxsize=512)
