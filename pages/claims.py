@@ -282,6 +282,6 @@ with stage:
 with frame.panel("formula", words("formula_behind")) as is_open:
     if is_open:
         formula.show(formula.CLAIMS[claim])
-frame.table(words, table)
+frame.table(words, lambda: table)
 frame.code(words, lambda: code.program(f"claims_{claim}", **values))
 frame.end(words)

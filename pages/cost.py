@@ -1,5 +1,8 @@
 """What n² costs: multiply-adds and bytes part by part, where n² takes over, and what it takes on this machine."""
 
+from collections.abc import Mapping
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -158,13 +161,17 @@ with frame.panel("formula", words("formula")) as is_open:
     if is_open:
         for line in (*formula.attention_products(n, d), formula.cache(n, d, n_layers, n_bytes)):
             formula.show(line)
+
+
+def of_parts(quantity: str, parts: Mapping[str, int]) -> pd.DataFrame:
+    """What each part of a layer takes."""
+    index = pd.Index([words(f"{quantity}.{part}") for part in parts], name=words("part"))
+    return pd.DataFrame({words(f"{quantity}.axis"): [*parts.values()]}, index=index)
+
+
 for quantity, parts in (("multiply_adds", cost.multiply_adds), ("bytes", cost.bytes)):
-    table = {
-        words("part"): [words(f"{quantity}.{part}") for part in parts],
-        words(f"{quantity}.axis"): [*parts.values()],
-    }
-    frame.table(words, pd.DataFrame(table).set_index(words("part")), label=words(f"{quantity}.table"))
-frame.code(words, code.program("cost", n=n, d=d, h=h, n_layers=n_layers, n_bytes=n_bytes, kernel=kernel))
+    frame.table(words, partial(of_parts, quantity, parts), label=words(f"{quantity}.table"))
+frame.code(words, lambda: code.program("cost", n=n, d=d, h=h, n_layers=n_layers, n_bytes=n_bytes, kernel=kernel))
 frame.end(words)
 if run:
     progress.go_on(words, run, drawn)

@@ -120,13 +120,13 @@ with frame.panel("formula", words("formula")) as is_open:
         st.caption(words("weight_of", **said))
         formula.show(formula.weight(now.scores[at], open_keys, 1.0, best, row[best]))
         formula.show(formula.context(row))
-frame.table(words, tidy.matrix(now.weights, target, source))
+frame.table(words, lambda: tidy.matrix(now.weights, target, source))
 scorers = CONTROLS["scorer"].options
 compared = [look(name, bottleneck).weights[at] for name in scorers]
-frame.table(words, tidy.matrix(np.array(compared), scorers, source), label=words("scorers"))
+frame.table(words, lambda: tidy.matrix(np.array(compared), scorers, source), label=words("scorers"))
 frame.code(
     words,
-    code.program(
+    lambda: code.program(
         "cross_attention",
         *([] if scorer == "dot" else [f"cross_attention_{scorer}"]),
         "cross_attention_look",

@@ -204,11 +204,16 @@ with frame.panel("formula", words("formula")) as is_open:
             formula.show(formula.cosine_laws(rules, depth, [float(expected_cosine(name, depth)) for name in NORMS]))
 moments = {"mean": mean, "deviation": deviation, "with": cosines[0], "without": cosines[1]}
 names_of_steps = [titles[letter] for letter in letters]
-table = tidy.matrix(np.array([*moments.values()]).T, names_of_steps, [words(f"columns.{name}") for name in moments])
-frame.table(words, table, label=words("table_steps"))
 frame.table(
     words,
-    tidy.columns(
+    lambda: tidy.matrix(
+        np.array([*moments.values()]).T, names_of_steps, [words(f"columns.{name}") for name in moments]
+    ),
+    label=words("table_steps"),
+)
+frame.table(
+    words,
+    lambda: tidy.columns(
         **{
             words("axis.depth"): np.tile(np.arange(1, DEPTHS[-1] + 1), 2 * len(NORMS)),
             words("axis.residual"): np.repeat(ways, len(NORMS) * DEPTHS[-1]),
@@ -220,7 +225,7 @@ frame.table(
 )
 frame.code(
     words,
-    code.program(
+    lambda: code.program(
         "encoder_block",
         tokens=list(tokens), d_model=d_model, h=n_heads, seed=seed, at=at, depth=depth,
         norm=norm, kind=kind, residual=residual, positions=placed,

@@ -189,10 +189,10 @@ with frame.panel("formula", words("formula")) as is_open:
             top = int(row.argmax())
             st.caption(words("weight_of", token=plain(token), top=plain(names[top])))
             formula.show(formula.weight(scores, open_keys, 1.0, top, row[top]))
-frame.table(words, tidy.matrix(seen.weights, names[first:], names))
+frame.table(words, lambda: tidy.matrix(seen.weights, names[first:], names))
 frame.table(
     words,
-    tidy.matrix(np.array(list(rows.values())), [words(f"ways.names.{way}") for way in rows], names),
+    lambda: tidy.matrix(np.array(list(rows.values())), [words(f"ways.names.{way}") for way in rows], names),
     label=words("ways.table"),
 )
 look = example.look() if example and example.gazes else None
@@ -203,7 +203,7 @@ if cached:
     cells = code.Expression(f"({cells})[{f':{n - first}' if align == 'top-left' else f'{first - n}:'}]")
 frame.code(
     words,
-    code.program(
+    lambda: code.program(
         "worked" if look else "seeded",
         *(["last_queries"] if cached else []),
         "attention",

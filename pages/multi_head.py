@@ -160,12 +160,12 @@ with frame.panel("formula", words("formula")) as is_open:
     if is_open:
         for line in (*formula.multi_head(d_model, h, n_kv), formula.parameters(d_model, h, n_kv)):
             formula.show(line)
-frame.table(words, tidy.matrix(row, rows, names))
-frame.table(words, tidy.matrix(apart, heads, heads), label=words("apart"))
+frame.table(words, lambda: tidy.matrix(row, rows, names))
+frame.table(words, lambda: tidy.matrix(apart, heads, heads), label=words("apart"))
 projected = {"query": x @ uncut.w_q, "key": x @ uncut.w_k, "value": x @ uncut.w_v} if by_hand else {}
 frame.code(
     words,
-    code.program(
+    lambda: code.program(
         "gaze_heads" if by_hand else "seeded_heads",
         "multi_head",
         tokens=list(tokens), d_model=d_model, h=h, n_kv=n_kv, seed=seed, at=query,

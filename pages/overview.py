@@ -106,10 +106,10 @@ with frame.panel("formula", words("formula")) as is_open:
         formula.show(formula.weight(scores, np.full(4, True), temperature, best, weight[best]))
         formula.show(formula.mixture(weight, VALUES, output))
 columns = [words("table.score"), words("table.weight"), words("table.first"), words("table.second")]
-frame.table(words, tidy.matrix(np.column_stack([scores, weight, VALUES]), names, columns))
+frame.table(words, lambda: tidy.matrix(np.column_stack([scores, weight, VALUES]), names, columns))
 frame.code(
     words,
-    code.program(
+    lambda: code.program(
         "miniature",
         length=LENGTH, turn=turn, key=KEYS.tolist(), value=VALUES.tolist(),
         tempered=code.tempered(temperature, masked=False),

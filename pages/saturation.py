@@ -206,25 +206,27 @@ with frame.panel("formula", words("formula")) as is_open:
     if is_open:
         formula.show(formula.slopes(p[0], trace, float(norm)))
         formula.show(formula.spread(divided_by, d_k, temperature, n, transition))
-table = tidy.columns(
-    **{
-        words("axis.d_k"): np.tile(POWERS, len(names)),
-        words("axis.divisor"): np.repeat(names, len(POWERS)),
+frame.table(
+    words,
+    lambda: tidy.columns(
         **{
-            words(f"columns.{what}", figure=words(f"figures.{figure}")): numbers[i].ravel()
-            for i, figure in enumerate(saturation.FIGURES)
-            for what, numbers in (
-                ("mean", means),
-                ("error", errors),
-                ("exact", expected[:, :, [EVERY.index(d) for d in POWERS]]),
-            )
-        },
-    }
+            words("axis.d_k"): np.tile(POWERS, len(names)),
+            words("axis.divisor"): np.repeat(names, len(POWERS)),
+            **{
+                words(f"columns.{what}", figure=words(f"figures.{figure}")): numbers[i].ravel()
+                for i, figure in enumerate(saturation.FIGURES)
+                for what, numbers in (
+                    ("mean", means),
+                    ("error", errors),
+                    ("exact", expected[:, :, [EVERY.index(d) for d in POWERS]]),
+                )
+            },
+        }
+    ),
 )
-frame.table(words, table)
 frame.code(
     words,
-    code.program(
+    lambda: code.program(
         "saturation",
         *(["saturation_training"] if training else []),
         n_keys=n, d_k=d_k, seed=seed, draws=DRAWS, steps=STEPS, rate=rate,

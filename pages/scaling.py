@@ -57,7 +57,8 @@ with stage:
     left, right = st.columns(2)
     with left:
         st.markdown(f"##### {words('drawn' if divided_by == '1' else 'drawn_divided', n=n, divisor=by)}")
-        x = mean + np.linspace(-REACH, REACH, 200) * (deviation or 1)
+        # As many points as leave out 0, where the exact density of one component has no end.
+        x = mean + np.linspace(-REACH, REACH, 120) * (deviation or 1)
         normal = np.exp(-(((x - mean) / deviation) ** 2) / 2) / (deviation * np.sqrt(2 * np.pi)) if variance else None
         laws = [density * divisor for density in (normal, pair.density(x, d_k)) if density is not None]
         bins = tidy.columns(
@@ -86,13 +87,12 @@ with stage:
     with right:
         st.markdown(f"##### {words('grows')}")
         measured, low, high, theory = at_every_d_k(pair, method, seed)
-        lines = tidy.curves(powers, [*(theory / each**2 for each in divisors.values()), powers])
-        lines["current"] = lines["series"] == list(divisors).index(divided_by)
+        lines = np.array([*(theory / each**2 for each in divisors.values()), powers])
+        measured, low, high, expected = (each / divided**2 for each in (measured, low, high, theory))
         points = tidy.columns(
-            d_k=np.arange(len(POWERS)), x=powers, theory=theory / divided**2,
-            y=measured / divided**2, low=low / divided**2, high=high / divided**2, draws=DRAWS_AT_EACH_D_K,
+            where=theory > 0, d_k=np.arange(len(POWERS)), x=powers, theory=expected, y=measured, low=low, high=high,
+            draws=DRAWS_AT_EACH_D_K,
         )  # fmt: skip
-        now = tidy.columns(x=float(d_k), y=check.variance / divisor**2, draws=check.n)
         frame.show(
             growth,
             (*(f"÷ {words(f'controls.scale.options.{name}')}" for name in divisors), words("growth.reference")),
@@ -105,10 +105,16 @@ with stage:
             ),
             pick=("d_k", POWERS),
             # A logarithmic axis has no place for 0.
-            theory=lines[lines["y"] > 0],
-            points=points[theory > 0],
-            errors=points[(points["low"] > 0) & np.isfinite(points["high"])],
-            now=now[(now["y"] > 0) & (variance > 0)],
+            theory=tidy.columns(
+                where=lines.ravel() > 0, series=np.repeat(np.arange(len(lines)), len(powers)),
+                x=np.tile(powers, len(lines)), y=lines.ravel(),
+                current=np.repeat([name == divided_by for name in (*divisors, "")], len(powers)),
+            ),
+            points=points,
+            errors=tidy.columns(where=(theory > 0) & (low > 0) & np.isfinite(high), x=powers, low=low, high=high),
+            now=tidy.columns(
+                where=variance * check.variance > 0, x=float(d_k), y=check.variance / divisor**2, draws=check.n
+            ),
         )  # fmt: skip
         st.caption(words("grows_note", draws=DRAWS_AT_EACH_D_K) if variance else words("grows_nothing"))
 
@@ -137,19 +143,18 @@ with stage:
     {"consistent": st.success, "outside": st.warning}.get(found, st.info)(said)
 
     st.markdown(f"##### {words('settles')}")
-    at = np.geomspace(10 if n_samples >= 100 else 2, n_samples, 100)
+    at = np.geomspace(10 if n_samples >= 100 else 2, n_samples, 50)
     wide = 2 * pair.standard_error(at, d_k)
-    band = tidy.columns(n=at, low=np.maximum(variance - wide, 0), high=variance + wide)
-    running = tidy.columns(n=run.summary.counts, value=run.summary.variance)
+    late = run.summary.counts >= at[0]
     frame.show(
         settling, SettlingWords(*(words(f"settling.{name}") for name in SettlingWords._fields)), 190,
         key="settles",
         alt_text=words(
             "alt.settles", n=n, variance=short(check.variance), theory=short(variance), error=short(2 * error)
         ),
-        running=running[running["n"] >= at[0]],
+        running=tidy.columns(where=late, n=run.summary.counts, value=run.summary.variance),
         theory=tidy.columns(value=variance),
-        band=band[np.isfinite(band["high"])],
+        band=tidy.columns(where=np.isfinite(wide), n=at, low=np.maximum(variance - wide, 0), high=variance + wide),
     )  # fmt: skip
 
 controls.presets(
@@ -172,12 +177,16 @@ with frame.panel("formula", words("formula")) as is_open:
         kurtosis = Pair(law, same=True).moments(1)[1] + 1
         st.caption(words("symbols", kurtosis=short(kurtosis), excess=short(excess)))
 columns = {"x": "d_k"} | {name: words(f"columns.{name}") for name in ("theory", "y", "low", "high", "count", "density")}
-frame.table(words, points[["x", "theory", "y", "low", "high"]].rename(columns=columns), label=words("columns.grows"))
-frame.table(words, bins.rename(columns=columns), label=words("columns.scores"))
+frame.table(
+    words,
+    lambda: points[["x", "theory", "y", "low", "high"]].rename(columns=columns),
+    label=words("columns.grows"),
+)
+frame.table(words, lambda: bins.rename(columns=columns), label=words("columns.scores"))
 by_shortcut = "exact_sign" if law == "sign" else "exact" if pair.standard else "exact_broken"
 frame.code(
     words,
-    code.program(
+    lambda: code.program(
         f"scaling_{by_shortcut if method == 'exact' else 'components'}",
         "scaling",
         n_samples=check.n, d_k=d_k, seed=seed, mean=pair.mean, std=pair.std,

@@ -209,8 +209,8 @@ with frame.panel("formula", words("formula")) as is_open:
             formula.show(line)
         st.caption(words("weight_of", token=plain(names[at]), top=plain(top)))
         formula.show(formula.weight(seen.scores[at], np.ones(n, dtype=bool), 1.0, int(row.argmax()), row.max()))
-frame.table(words, tidy.matrix(seen.weights, names, names))
-frame.table(words, tidy.matrix(seen.output, names, carried), label=words("output_table"))
+frame.table(words, lambda: tidy.matrix(seen.weights, names, names))
+frame.table(words, lambda: tidy.matrix(seen.output, names, carried), label=words("output_table"))
 whole = (
     {}
     if not gaze
@@ -219,7 +219,7 @@ whole = (
 )
 frame.code(
     words,
-    code.program(
+    lambda: code.program(
         "self_worked" if gaze else "self_seeded",
         "self_attention",
         tokens=list(labels(tokenize(text))), words=list(tokenize(text)), seed=seed, d_model=D_MODEL, d_k=D_K, **whole,

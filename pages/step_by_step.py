@@ -167,10 +167,10 @@ if m > 1:
 with frame.panel("formula", words("formula")) as is_open:
     if is_open:
         formula.show(formula.attention(divided_by, D_K, 1.0, masked=kind != "none"))
-frame.table(words, tidy.matrix(steps.whole(walk), rows, names))
+frame.table(words, lambda: tidy.matrix(steps.whole(walk), rows, names))
 frame.code(
     words,
-    code.program(
+    lambda: code.program(
         "step_by_step",
         tokens=list(tokens), position=query, mask=code.mask(kind, **sizes), divisor=code.scale(divided_by),
         query=walk.query.tolist(), key=walk.keys.tolist(), value=walk.values.tolist(),

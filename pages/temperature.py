@@ -133,11 +133,14 @@ temperatures = sorted({0, *TICKS, temperature, np.inf})
 table = np.array([softmax(z, temperature=t) for t in temperatures])
 frame.table(
     words,
-    tidy.matrix(
+    lambda: tidy.matrix(
         np.column_stack([table, entropy(table), effective_keys(table)]),
         [f"T = {said(t)}" for t in temperatures],
         [*names, words("figures.entropy"), words("figures.keys")],
     ),
 )  # fmt: skip
-frame.code(words, code.program("temperature", z=list(logits), tempered=code.tempered(temperature, masked=False)))
+frame.code(
+    words,
+    lambda: code.program("temperature", z=list(logits), tempered=code.tempered(temperature, masked=False)),
+)
 frame.end(words)

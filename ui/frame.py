@@ -229,7 +229,10 @@ def predict(
 
 
 def metrics(*figures: tuple[str, str, str]) -> None:
-    """A row of figures, each (label, value, bound), as one element: four metrics would be twelve texts to the browser."""
+    """A row of figures, each (label, value, bound).
+
+    They are one element, since four metrics of Streamlit's would be twelve texts in Markdown to the browser.
+    """
     cards = (
         f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd><dd>{escape(bound)}</dd></div>"
         for label, value, bound in figures
@@ -237,20 +240,20 @@ def metrics(*figures: tuple[str, str, str]) -> None:
     st.html(f'<dl class="figures">{"".join(cards)}</dl>')
 
 
-def table(words: Words, frame: pd.DataFrame | Callable[[], pd.DataFrame], *, label: str | None = None) -> None:
-    """The numbers of a chart, one click away."""
+def table(words: Words, numbers: Callable[[], pd.DataFrame], *, label: str | None = None) -> None:
+    """The numbers of a chart, one click away, and made when they are asked for."""
     number = st.session_state["tables"] = st.session_state["tables"] + 1
     with panel(f"table_{number}", label or words("table")) as is_open:
         if is_open:
-            st.dataframe(frame() if callable(frame) else frame, width="stretch")
+            st.dataframe(numbers(), width="stretch")
 
 
-def code(words: Words, program: str | Callable[[], str]) -> None:
-    """The NumPy program of the current state, one click away."""
+def code(words: Words, program: Callable[[], str]) -> None:
+    """The NumPy program of the current state, one click away, and written when it is asked for."""
     with panel("code", words("code")) as is_open:
         if is_open:
             # What scrolls sideways cannot be reached by keys everywhere.
-            st.code(program() if callable(program) else program, language="python", wrap_lines=True)
+            st.code(program(), language="python", wrap_lines=True)
 
 
 @contextmanager

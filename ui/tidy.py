@@ -153,12 +153,15 @@ def labels(x: float, values: np.ndarray, gap: float, *, lowest: float = -np.inf)
     return pd.DataFrame({"series": np.arange(len(y), dtype=np.int16), "x": np.float32(x), "y": y.astype(np.float32)})
 
 
-def columns(**values: Any) -> pd.DataFrame:
-    """Columns by name, single values repeated; float32 and int32, because a browser's click cannot send an int64."""
+def columns(*, where: np.ndarray | bool = True, **values: Any) -> pd.DataFrame:
+    """Columns by name, single values repeated, and of the rows those `where` it is true.
+
+    They are float32 and int32, because a browser's click cannot send an int64.
+    """
     short = {"f": np.float32, "i": np.int32}
-    rows = np.broadcast_arrays(*map(np.atleast_1d, values.values()))
+    kept, *rows = np.broadcast_arrays(where, *map(np.atleast_1d, values.values()))
     return pd.DataFrame(
-        {name: row.astype(short.get(row.dtype.kind, row.dtype)) for name, row in zip(values, rows, strict=True)}
+        {name: row[kept].astype(short.get(row.dtype.kind, row.dtype)) for name, row in zip(values, rows, strict=True)}
     )
 
 
