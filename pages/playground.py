@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 from core import examples, masks
-from core.attention import attend
-from core.softmax import effective_keys, entropy, jacobian
+from core.attention import Attention, attend
+from core.softmax import effective_keys, entropy, jacobian, softmax
 from core.tokens import labels, tokenize
 from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.bars import BarWords, weights
@@ -32,10 +32,24 @@ n, names = len(tokens), labels(tokens)
 with stage:
     frame.check_length(words, n, n_heads)
 example = examples.find(text)
-vectors = examples.sentence_vectors(tokens, n_heads, d_k, seed=seed, example=example)
 mask = masks.named(kind, n, **sizes)
-scale = {"1": 1.0, "sqrt": d_k**-0.5, "d_k": 1 / d_k}[divisor]
-heads = attend(vectors.query, vectors.key, vectors.value, mask=mask, scale=scale, temperature=temperature)
+
+
+def at_size(d_k: int, divisor: str) -> Attention:
+    """All heads, with queries and keys of size d_k."""
+    vectors = examples.sentence_vectors(tokens, n_heads, d_k, seed=seed, example=example)
+    scale = {"1": 1.0, "sqrt": d_k**-0.5, "d_k": 1 / d_k}[divisor]
+    return attend(vectors.query, vectors.key, vectors.value, mask=mask, scale=scale, temperature=temperature)
+
+
+heads = at_size(d_k, divisor)
+# What the next moves of a slider would show, so that a map need not wait for them.
+places = maps.places_ahead(heads.weights.size)
+tempered = {
+    shown: softmax(heads.scores, temperature=other, mask=mask)
+    for shown, other in controls.near("T", temperature, places).items()
+}
+sized = {shown: at_size(other, divisor) for shown, other in controls.near("d_k", d_k, min(places, 1)).items()}
 
 with stage:
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -56,6 +70,7 @@ with stage:
             scores, tokens, tokens, map_words._replace(value=words("map.score")), "score",
             key="scores", alt_text=words("alt.scores", n=n, low=scores.min(), high=scores.max()),
             height=height, allowed=mask, picked=query, pick=("query", names),
+            ahead={"d_k": {shown: other.scores[head] for shown, other in sized.items()}},
         )  # fmt: skip
     with right:
         st.markdown(f"##### {words('weights')}")
@@ -63,6 +78,10 @@ with stage:
             weight, tokens, tokens, map_words, "weight",
             key="weights", alt_text=words(f"alt.weights{empty}", **said),
             height=height, allowed=mask, picked=query, pick=("query", names),
+            ahead={
+                "T": {shown: other[head] for shown, other in tempered.items()},
+                "d_k": {shown: other.weights[head] for shown, other in sized.items()},
+            },
         )  # fmt: skip
 
     if m:
@@ -87,6 +106,7 @@ with stage:
             height=210 * -(-n_heads // 4), allowed=mask, picked=head,
             panels=[str(i + 1) for i in range(n_heads)], across=4,
             pick=lambda cell: st.session_state.update(head=cell["panel"] + 1),
+            ahead={"T": tempered, "d_k": {shown: other.weights for shown, other in sized.items()}},
         )  # fmt: skip
 
     st.markdown(f"##### {words('looks', token=plain(names[query]))}")
@@ -110,9 +130,7 @@ controls.presets(
 
 def undivided() -> float:
     """The largest weight of the picked query at d_k = 256 without a division."""
-    raw = examples.sentence_vectors(tokens, n_heads, 256, seed=seed, example=example)
-    spread = attend(raw.query, raw.key, raw.value, mask=mask, scale=1.0, temperature=temperature)
-    return float(spread.weights[head, query].max())
+    return float(at_size(256, "1").weights[head, query].max())
 
 
 if m:

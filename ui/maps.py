@@ -6,7 +6,8 @@ screen reader. What Vega gives is here as well: axes, a legend, the number under
 
 import base64
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -18,6 +19,9 @@ from ui.charts.tokens import PRINTED_UP_TO, READ_UP_TO
 # Up to so many cells every number is sent with nine digits; beyond with those that are shown, in half the bytes.
 EXACT_UP_TO = 2**14
 SHOWN_DIGITS = 4
+# So many cells of what a slider would show are sent ahead of its moves, up to so many places to either side.
+AHEAD_CELLS = 2**13
+AHEAD_PLACES = 8
 
 Kind = Literal["weight", "score", "component", "slope"]
 # What is printed in a cell: numbers from `least` on, with `digits`, and without closing zeros where they are to `trim`.
@@ -63,16 +67,24 @@ def show(
     limit: float = 0,
     panels: Sequence[str] = ("",),
     across: int = 1,
+    ahead: Mapping[str, Mapping[str, np.ndarray]] = MappingProxyType({}),
 ) -> None:
     """Draw a matrix (n_q, n_k), or with several `panels` a stack of them (n_panels, n_q, n_k), `across` in a row.
 
     Weights are shaded on the fixed scale 0..1, slopes of a softmax on ±1/4, all else around 0, up to `limit` or the
     largest number there is. `picked` is the framed row, of several panels the framed panel. `pick` names a control and
     its options, to be set to that of the clicked row; or it is called with the clicked {panel, query, key}.
+
+    `ahead` holds what other values of a slider would give: by its key and what it shows, as many numbers as `values`
+    has. The browser paints them as soon as the slider shows that, without waiting for the run that follows.
     """
-    limit = {"weight": 1.0, "slope": 0.25}.get(kind) or limit or largest(values)
     open_cells = np.broadcast_to(allowed, values.shape)
-    codes = coded(np.where(np.isfinite(values) | open_cells, values, 0), limit)
+
+    def written(values: np.ndarray) -> dict[str, Any]:
+        scale = {"weight": 1.0, "slope": 0.25}.get(kind) or limit or largest(values)
+        codes = coded(np.where(np.isfinite(values) | open_cells, values, 0), scale)
+        digits = max(min(codes.digits, SHOWN_DIGITS), 0)
+        return {"codes": codes.text, "unit": 10.0**-codes.digits, "digits": digits, "limit": scale}
 
     def told() -> None:
         cell = st.session_state[f"chart_{key}"]["pick"]
@@ -85,12 +97,9 @@ def show(
             st.session_state[control] = options[cell["query"]]
 
     data = {
-        "codes": codes.text,
+        **written(values),
         "blocked": "" if open_cells.all() else _base64(np.packbits(~open_cells)),
-        "bits": codes.bits,
-        "unit": 10.0**-codes.digits,
-        "digits": max(min(codes.digits, SHOWN_DIGITS), 0),
-        "limit": limit,
+        "bits": _bits(values.size),
         "diverging": kind != "weight",
         "prints": PRINTS[kind] if len(columns) <= PRINTED_UP_TO else None,
         "rows": list(rows),
@@ -102,6 +111,7 @@ def show(
         "words": words._asdict(),
         "alt": alt_text,
         "height": height,
+        "ahead": {slider: {shown: written(other) for shown, other in by.items()} for slider, by in ahead.items()},
     }
     # In a list: each value of a dictionary would be tried as a data frame, which takes longer than all the rest.
     _map(data=[data], key=f"chart_{key}", height=height, on_pick_change=told)
@@ -111,12 +121,17 @@ def coded(values: np.ndarray, limit: float) -> Coded:
     """Write `values` up to ±`limit` with as many digits as fit; ValueError for a number that is not finite."""
     if not np.isfinite(values).all():
         raise ValueError(f"values must be finite, but hold {values[~np.isfinite(values)][0]}")
-    bits = 32 if values.size <= EXACT_UP_TO else 16
+    bits = _bits(values.size)
     full = 2 ** (bits - 1) - 1
     # Powers of ten end where a float does.
     digits = min(math.floor(math.log10(full) - math.log10(limit)), 300)
     codes = np.clip(np.rint(values * 10.0**digits), -full, full)
     return Coded(_base64(codes.astype(f"<i{bits // 8}")), bits, digits)
+
+
+def places_ahead(n_cells: int) -> int:
+    """How far to either side of a slider's value a map of so many cells is sent ahead."""
+    return min(AHEAD_CELLS // (2 * n_cells), AHEAD_PLACES)
 
 
 def largest(values: np.ndarray) -> float:
@@ -129,6 +144,10 @@ def height(n_queries: int) -> int:
     if n_queries > READ_UP_TO:
         return 460
     return 120 + max(round(n_queries * min(26, max(12, 320 / max(n_queries, 1)))), 130)
+
+
+def _bits(n_cells: int) -> int:
+    return 32 if n_cells <= EXACT_UP_TO else 16
 
 
 def _base64(array: np.ndarray) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page
 
-from tests.browser.conftest import ROOT, map_of, move_to, settle
+from tests.browser.conftest import ROOT, cells_of, map_of, move_to, settle
 
 RAMPS = {
     scheme: tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"][scheme]["chartSequentialColors"]
@@ -91,6 +91,41 @@ def test_a_theme_and_a_width_that_change_repaint_the_map(visit: Callable[..., Pa
     canvas = map_of(page, "weights").locator("canvas").bounding_box()
     column = page.locator(".st-key-chart_weights").bounding_box()
     assert canvas["width"] == pytest.approx(column["width"], abs=1)
+
+
+COUNT = """() => {
+  const clear = CanvasRenderingContext2D.prototype.clearRect
+  window.painted = 0
+  CanvasRenderingContext2D.prototype.clearRect = function (...place) {
+    const said = this.canvas.closest(".map").getAttribute("aria-label")
+    if (said.includes("attention weights")) window.painted += 1
+    return clear.apply(this, place)
+  }
+}"""
+
+
+def test_a_map_moves_with_its_slider_before_the_server_has_heard_of_it(visit: Callable[..., Page]):
+    later = visit("/playground?lang=en&T=1.4")
+    expected = cells_of(later, "weights")
+    page = visit("/playground?lang=en")
+    before = cells_of(page, "weights")
+    page.evaluate("() => { WebSocket.prototype.send = () => {} }")
+    page.locator(".st-key-T input[type=range]").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert page.locator(".st-key-T input[type=range]").get_attribute("aria-valuetext") == "1.4"
+    assert cells_of(page, "weights") == expected != before
+
+
+def test_what_was_painted_ahead_is_not_painted_again(visit: Callable[..., Page]):
+    page = visit("/playground?lang=en")
+    page.evaluate(COUNT)
+    page.locator(".st-key-T input[type=range]").focus()
+    for painted in (1, 2, 3):
+        page.keyboard.press("ArrowRight")
+        settle(page)
+        assert page.evaluate("window.painted") == painted
+    assert "T=1.4" in page.url
 
 
 def test_256_words_are_shown_and_every_cell_can_be_read(visit: Callable[..., Page]):

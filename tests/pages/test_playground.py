@@ -298,6 +298,32 @@ def test_moving_a_slider_keeps_every_chart_in_the_page():
     assert (spec(app, "bars"), components(app)) == before
 
 
+@pytest.mark.parametrize(
+    ("control", "value"), [("T", 1.0), ("T", 0.0), ("T", float("inf")), ("d_k", 64), ("d_k", 1024)]
+)
+@pytest.mark.parametrize("link", [{"mask": "causal"}, {"heads": 4, "head": 2, "scale": "1"}])
+def test_what_goes_ahead_of_a_slider_is_what_its_next_move_brings(control, value, link):
+    app = open_screen("playground", **link)
+    app.select_slider(key=control).set_value(value).run()
+    keys = ["weights", *(["heads"] if "heads" in link else []), *(["scores"] if control == "d_k" else [])]
+    sent = {key: shown_map(app, key).told["ahead"][control] for key in keys}
+    options = CONTROLS[control].options
+    at = options.index(value)
+    for other in {max(at - 1, 0), min(at + 1, len(options) - 1)} - {at}:
+        app.select_slider(key=control).set_value(options[other]).run()
+        slider = app.select_slider(key=control)
+        for key in keys:
+            told = shown_map(app, key).told
+            ahead = sent[key][slider.options[other]]
+            assert ahead == {name: told[name] for name in ahead}, (key, options[other])
+            assert set(ahead) == {"codes", "unit", "digits", "limit"}
+
+
+def test_a_map_of_256_words_waits_for_its_run():
+    app = open_screen("playground", text=" ".join(f"w{i}" for i in range(256)))
+    assert not any(shown_map(app, "weights").told["ahead"].values())
+
+
 def test_one_change_sends_little():
     app = open_screen("playground", heads=4)
     charts = [*app.get("vega_lite_chart"), *app.get("bidi_component")]

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from ui.controls import CONTROLS, TEMPERATURES
+from ui.controls import CONTROLS, TEMPERATURES, near
 
 
 def known_values() -> list[tuple[str, object]]:
@@ -34,6 +34,13 @@ def test_garbage_is_refused_with_what_was_expected(key: str, garbage: str):
         return
     with pytest.raises(ValueError, match="expected"):
         control.read(garbage)
+
+
+def test_what_is_near_a_value_of_a_slide_is_named_as_the_slide_names_it():
+    assert near("d_k", 64, 2) == {"16": 16, "32": 32, "128": 128, "256": 256}
+    assert near("d_k", 1, 1) == {"2": 2}
+    assert near("T", math.inf, 1) == {"10": 10.0}
+    assert near("T", 1.0, 0) == {}
 
 
 def test_defaults_are_among_the_options():

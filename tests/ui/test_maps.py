@@ -39,6 +39,10 @@ def test_256_words_are_sent_in_less_than_200_kb():
     assert len(maps.coded(np.ones((256, 256)), 1.0).text) < 180_000
 
 
+def test_what_goes_ahead_of_a_slider_is_bounded_and_large_maps_send_nothing():
+    assert [maps.places_ahead(n_cells) for n_cells in (4, 11**2, 4 * 11**2, 44**2, 256**2)] == [8, 8, 8, 2, 0]
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_a_number_that_is_none_is_refused(bad):
     with pytest.raises(ValueError, match=f"values must be finite, but hold {bad}"):

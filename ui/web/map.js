@@ -1,22 +1,52 @@
 // A map of a matrix, or of several side by side, painted on a canvas in a fraction of a frame at each change of its data.
 // What it knows comes from ui/maps.py; here are places and colours alone.
+// A slider shows its new value before the server hears of it: numbers that came ahead for that value are painted at once.
+// The run that follows brings them again, and then nothing is left to paint.
 
 const LONGEST_LABEL = 96
 const SLANT = (40 * Math.PI) / 180
 const SLANTED_FROM = 18
 const LEGEND = { thick: 9, gap: 14, label: 6, text: 32, high: 150 }
 const STRIP = { gap: 18, title: 22, frame: 4 }
-const maps = new WeakMap()
+const PAINTED = "codes blocked unit limit diverging prints rows columns panels across picked words height".split(" ")
+const maps = new Map()
+const moved = () => maps.forEach(show)
+new MutationObserver(moved).observe(document.body, { subtree: true, attributeFilter: ["aria-valuetext"] })
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   if (!maps.has(parentElement)) maps.set(parentElement, build(parentElement.querySelector(".map")))
   const map = maps.get(parentElement)
-  Object.assign(map, { data, codes: numbers(data), blocked: flags(data), tell: setTriggerValue })
+  Object.assign(map, { latest: data, tell: setTriggerValue })
   map.box.setAttribute("aria-label", data.alt)
   map.box.classList.toggle("picks", data.picks)
+  show(map)
+  return () => {
+    map.resized.disconnect()
+    maps.delete(parentElement)
+  }
+}
+
+function show(map) {
+  const data = { ...map.latest, ...numbersAhead(map.latest) }
+  const painted = JSON.stringify([PAINTED.map((name) => data[name]), theme(map)])
+  if (painted === map.painted) return
+  Object.assign(map, { painted, data, codes: numbers(data), blocked: flags(data) })
   draw(map)
   if (map.cursor) point(map, map.cursor.panel, map.cursor.query, map.cursor.key)
-  return () => map.resized.disconnect()
+}
+
+function numbersAhead({ ahead }) {
+  for (const [key, places] of Object.entries(ahead)) {
+    const slider = document.querySelector(`.st-key-${key} input[type="range"]`)
+    const there = places[slider?.getAttribute("aria-valuetext")]
+    if (there) return there
+  }
+}
+
+function theme({ box }) {
+  const style = getComputedStyle(box)
+  const palette = (name) => style.getPropertyValue(`--st-chart-${name}-colors`)
+  return { text: style.color, sequential: palette("sequential"), diverging: palette("diverging") }
 }
 
 function build(box) {
@@ -89,7 +119,7 @@ function laidOut(map, ink) {
 }
 
 function draw(map) {
-  const { box, canvas, data } = map
+  const { canvas, data } = map
   const ratio = window.devicePixelRatio || 1
   const ink = canvas.getContext("2d")
   const place = (map.place = laidOut(map, ink))
@@ -100,11 +130,10 @@ function draw(map) {
   }
   ink.setTransform(ratio, 0, 0, ratio, 0, 0)
   ink.clearRect(0, 0, place.width, place.height)
-  const style = getComputedStyle(box)
-  const palette = (name) => style.getPropertyValue(`--st-chart-${name}-colors`).split(",").map(rgb)
-  const ramp = palette("sequential")
-  map.text = style.color
-  map.shades = shades(data.diverging ? palette("diverging") : ramp)
+  const { text, sequential, diverging } = theme(map)
+  const ramp = sequential.split(",").map(rgb)
+  map.text = text
+  map.shades = shades(data.diverging ? diverging.split(",").map(rgb) : ramp)
   map.inks = map.shades.map((shade) => css(clearer(shade, ramp[0], ramp.at(-1))))
   const size = data.rows.length * data.columns.length
   place.corners.forEach((corner, panel) => {
