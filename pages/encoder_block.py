@@ -173,7 +173,7 @@ with stage:
         for way, by_norm in zip(ways, by_way, strict=True)
     }
     st.markdown(words("at_depth", depth=depth))
-    st.table({words("axis.norm"): rules} | compared, hide_index=True)
+    frame.grid(compared, rows=rules, corner=words("axis.norm"))
     st.caption(words("deep_why"))
 
 # One word alone has nothing to resemble.

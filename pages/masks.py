@@ -1,7 +1,6 @@
 """Who may look where: every mask, painted ones too, and what the wrong ways to block a key do."""
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core import blocking, examples, masks
@@ -152,16 +151,19 @@ with stage:
             st.markdown(f"{mark} {words(f'ways.{way}.{state}', leak=leak, total=sums[way], each=1 / n)}")
 
     st.markdown(f"##### {words('float16.title')}")
-    formats = {}
-    for number in (np.float64, np.float32, np.float16):
-        half = scores.astype(number)
-        nobody = blocking.filled(half, np.zeros(n, dtype=bool), -1e9)
-        formats[number.__name__] = {
-            words("float16.lowest"): f"{np.finfo(number).min:.6g}",
-            words("float16.becomes"): f"{blocking.held(-1e9, half):g}".replace("inf", "∞"),
-            words("float16.empty"): f"1/{n} = {nobody[0]:.3f}" if np.isfinite(nobody).all() else "0 ÷ 0 (NaN)",
-        }
-    st.table(pd.DataFrame(formats).T)
+    formats = (np.float64, np.float32, np.float16)
+    held = [scores.astype(number) for number in formats]
+    nobody = [blocking.filled(half, np.zeros(n, dtype=bool), -1e9) for half in held]
+    frame.grid(
+        {
+            words("float16.lowest"): [f"{np.finfo(number).min:.6g}" for number in formats],
+            words("float16.becomes"): [f"{blocking.held(-1e9, half):g}".replace("inf", "∞") for half in held],
+            words("float16.empty"): [
+                f"1/{n} = {row[0]:.3f}" if np.isfinite(row).all() else "0 ÷ 0 (NaN)" for row in nobody
+            ],
+        },
+        rows=[number.__name__ for number in formats],
+    )
     st.caption(words("float16.why"))
 
 example_text = examples.TWINS[0][words.language]

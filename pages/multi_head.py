@@ -121,14 +121,14 @@ with stage:
     with right:
         st.markdown(f"##### {words('price')}")
         widths = np.array([d_model // k for k in dividing])
-        counts = [uncut.n_parameters] * len(dividing)
+        counts = [f"{uncut.n_parameters:,}"] * len(dividing)
         columns = {
             "h": dividing,
             "d_k": widths,
             "√d_k": [f"{root:.4g}" for root in np.sqrt(widths)],
             "parameters": counts,
         }
-        st.table({words(f"by_heads.{name}"): column for name, column in columns.items()}, hide_index=True)
+        frame.grid({words(f"by_heads.{name}"): column for name, column in columns.items()})
         st.caption(words("price_why"))
 
     st.markdown(f"##### {words('concat', token=plain(token))}")

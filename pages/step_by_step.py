@@ -124,10 +124,10 @@ with stage:
         )  # fmt: skip
     with one_by_one:
         st.markdown(f"##### {words('arithmetic.title')}")
-        heads = ("key", "vector", "value") if step == "vectors" else ("key", "calculation", "result")
-        st.table(
-            steps.table([plain(name) for name in names], lines, [words(f"arithmetic.{head}") for head in heads]),
-            hide_index=True, height=min(40 + 37 * n, 447),
+        heads = ("vector", "value") if step == "vectors" else ("calculation", "result")
+        frame.grid(
+            {words(f"arithmetic.{head}"): [line[i] for line in lines] for i, head in enumerate(heads)},
+            rows=names, corner=words("arithmetic.key"), label=words("arithmetic.title"),
         )  # fmt: skip
     if m and step in ("weights", "mix", "output"):
         frame.metrics(

@@ -45,6 +45,12 @@ at = np.clip([0, temperature, np.inf], COLDEST, HOTTEST)
 now = tidy.curves(at[1:2], np.zeros((1, 1)))
 facts = {"n": n, "temperature": said(temperature), "top": names[best], "weight": weight[best], "even": 1 / n}
 
+
+def columns(rows: np.ndarray) -> dict[str, list[str]]:
+    """Weights by logit, one a row, as they are to be read."""
+    return {name: [f"{weight:.4f}" for weight in column] for name, column in zip(names, rows.T, strict=True)}
+
+
 with stage:
     left, right = st.columns([1, 1.7], gap="medium")
     with left:
@@ -75,7 +81,7 @@ with stage:
     with left:
         st.markdown(f"##### {words('side_by_side')}")
         three = softmax(z / np.array([[0.5], [1], [2]]))
-        st.table(tidy.matrix(three, ["T = 0.5", "T = 1", "T = 2"], names))
+        frame.grid(columns(three), rows=["T = 0.5", "T = 1", "T = 2"])
         if st.session_state["z"] == CONTROLS["z"].default:
             off = max(np.abs(softmax(z, temperature=t) - rough).max() for t, rough in ROUGH.items())
             st.caption(words("rough", off=off))
@@ -110,7 +116,7 @@ with stage:
             labels=tidy.curves(lengths.max(axis=1, keepdims=True), rows[:, 1:]),
         )  # fmt: skip
         named = [words("routes.both", **facts), words("routes.one", **facts)]
-        st.table(tidy.matrix(routes, named, names))
+        frame.grid(columns(routes), rows=named)
         st.caption(words("same", difference=f"{np.abs(routes[0] - routes[1]).max():.0g}"))
 
 controls.presets(

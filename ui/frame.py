@@ -3,7 +3,7 @@
 import gc
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from html import escape
@@ -239,6 +239,25 @@ def metrics(*figures: tuple[str, str, str]) -> None:
         for label, value, bound in figures
     )
     st.html(f'<dl class="figures">{"".join(cards)}</dl>')
+
+
+def grid(
+    columns: Mapping[str, Sequence[object]], *, rows: Sequence[str] = (), corner: str = "", label: str = ""
+) -> None:
+    """A small table of cells as they are to be read; its `rows` may have names, and `corner` says of what.
+
+    Streamlit's own takes every cell for Markdown and reads it anew at every change, which costs more than a chart. A
+    table with a `label` is as high as a screen allows and scrolls.
+    """
+    heads = [corner, *columns] if rows else columns
+    head = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in heads)
+    body = ""
+    for i, cells in enumerate(zip(*columns.values(), strict=True)):
+        name = f'<th scope="row">{escape(rows[i])}</th>' if rows else ""
+        body += f"<tr>{name}{''.join(f'<td>{escape(_signed(str(cell)))}</td>' for cell in cells)}</tr>"
+    table = f'<table class="grid"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    scrolling = f'<div class="scrolling" role="region" aria-label="{escape(label)}" tabindex="0">{table}</div>'
+    st.html(scrolling if label else table)
 
 
 def _signed(text: str) -> str:

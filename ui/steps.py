@@ -131,11 +131,6 @@ def names(
     )
 
 
-def table(names: Sequence[str], lines: Sequence[tuple[str, str]], heads: Sequence[str]) -> pd.DataFrame:
-    """`arithmetic` as a table, one row a key."""
-    return pd.DataFrame([(name, *line) for name, line in zip(names, lines, strict=True)], columns=list(heads))
-
-
 def whole(walk: Walk) -> np.ndarray:
     """The whole tape as numbers, (3 d + LANES, n); a blocked key's masked score is -∞."""
     masked = np.where(walk.allowed, walk.scores, -np.inf)

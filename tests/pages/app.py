@@ -115,6 +115,18 @@ def cards(app: AppTest) -> list[Card]:
     return [Card(unescape(label), *(unescape(said).replace("−", "-") for said in numbers)) for label, *numbers in found]
 
 
+def grids(app: AppTest) -> list[pd.DataFrame]:
+    """The small tables of a screen, in their order, as they are read; rows with names have them as index."""
+    found = []
+    for element in app.get("html"):
+        rows = re.findall("<tr>(.*?)</tr>", element.proto.body)
+        cells = [[unescape(cell) for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in rows]
+        if cells:
+            table = pd.DataFrame(cells[1:], columns=cells[0]).replace("−", "-", regex=True)
+            found.append(table.set_index(cells[0][0]) if rows[1].startswith('<th scope="row">') else table)
+    return found
+
+
 def run_program(app: AppTest) -> str:
     """What the screen's NumPy program prints in a fresh interpreter."""
     programs = [block.value for block in app.code if "import numpy" in block.value]

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import linregress, t
 
 import core.stopwatch
-from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, cards, data, grids, open_screen, run_program, spec
 
 PREFIXES = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21}
 
@@ -81,8 +81,8 @@ def test_the_names_of_the_curves_do_not_touch():
 
 @pytest.mark.parametrize(("n", "d", "k"), [(512, 512, 3), (16, 64, 9), (1048576, 1024, 5)])
 def test_the_table_is_that_of_the_paper_with_the_current_numbers(n, d, k):
-    (table,) = open_screen("cost", cost_n=n, cost_d=d, cost_h=1, kernel=k).table
-    rows = table.value.to_numpy().tolist()
+    (table,) = grids(open_screen("cost", cost_n=n, cost_d=d, cost_h=1, kernel=k))
+    rows = table.to_numpy().tolist()
     assert [row[0] for row in rows] == ["self-attention", "recurrent", "convolution"]
     orders = {"O(n² · d)": n * n * d, "O(n · d²)": n * d * d, "O(k · n · d²)": k * n * d * d}
     assert [row[1].split(": ")[0] for row in rows] == list(orders)
@@ -222,7 +222,7 @@ def test_the_program_prints_what_is_shown(link):
     assert f"n = {int(printed['n² passes the projections at n']):,}" == metric(app, "passes").value
     assert float(printed["bytes of the score matrices"]) == data(app, "bytes", "amounts")["value"][2]
     assert number(metric(app, "KV").value) == pytest.approx(float(printed["bytes of the KV cache"]), rel=6e-3)
-    assert app.table[0].value.iloc[2, 3].endswith(f": {printed['longest path of dilated convolutions']}")
+    assert grids(app)[0].iloc[2, 3].endswith(f": {printed['longest path of dilated convolutions']}")
 
 
 def test_the_charts_stay_while_the_numbers_change():

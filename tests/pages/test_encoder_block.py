@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist
 from scipy.special import softmax
 
 from core import examples
-from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program, spec
+from tests.pages.app import alt, assert_no_exception, cards, data, grids, open_screen, run_program, spec
 from ui.text import Words
 
 NORMS = ("post", "pre", "none")
@@ -141,13 +141,14 @@ def test_figures_by_depth_are_those_of_layers_run_one_after_the_other(link, dept
     app = open_screen("encoder_block", depth=depth, **link)
     of_input, of_layer = settings_of(link)
     x = embedded(**of_input)
-    table = app.table[0].value
+    table = grids(app)[0]
     for residual, way in ((True, "with"), (False, "without")):
         for i, norm in enumerate(NORMS):
             expected = deep(x, depth, **of_layer | {"norm": norm, "residual": residual})
             for figure, value in zip(FIGURES, expected, strict=True):
-                said = float(table[f"{figure}, {way}"][i].split("·")[0])
-                if "·" not in table[f"{figure}, {way}"][i]:
+                cell = table[f"{figure}, {way}"].iloc[i]
+                said = float(cell.split("·")[0])
+                if "·" not in cell:
                     assert said == pytest.approx(value, abs=0.0051)
                 if residual == of_layer["residual"]:
                     assert curves(app, figure)[i, depth - 1] == pytest.approx(value, rel=1e-4, abs=1e-5)
@@ -189,7 +190,7 @@ def test_one_word_alone_is_compared_with_nothing(lang):
     app = open_screen("encoder_block", lang, text="one")
     words = Words("encoder_block", lang)
     assert words("alone") in [info.value for info in app.info]
-    assert not any("similarity" in name or "유사도" in name for name in app.table[0].value)
+    assert not any("similarity" in name or "유사도" in name for name in grids(app)[0])
     assert not any(frame.value.isna().any(axis=None) for frame in app.dataframe)
     app.button(key="preset_forget").click().run()
     assert_no_exception(app)

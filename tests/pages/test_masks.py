@@ -8,7 +8,7 @@ import pytest
 
 from core import examples
 from core.tokens import tokenize
-from tests.pages.app import alt, assert_no_exception, cards, data, open_screen, run_program
+from tests.pages.app import alt, assert_no_exception, cards, data, grids, open_screen, run_program
 from ui import painting
 
 OWN = "ant bee cat dog elk"
@@ -182,7 +182,7 @@ def test_where_nothing_is_blocked_all_four_ways_agree():
 
 def test_minus_a_billion_does_not_exist_in_float16():
     app = open_screen("masks", text=OWN, mask="causal")
-    formats = app.table[0].value
+    formats = grids(app)[0]
     assert formats.loc["float16"].tolist() == ["-65504", "-∞", "0 ÷ 0 (NaN)"]
     for name in ("float32", "float64"):
         lowest, becomes, empty = formats.loc[name]

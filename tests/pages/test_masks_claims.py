@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import alt, cards, data, open_screen
+from tests.pages.app import alt, cards, data, grids, open_screen
 from tests.pages.test_masks import OWN, choose, press, said, softmax_over, tables, ways
 from ui.text import LANGUAGES, Words
 
@@ -112,7 +112,7 @@ def test_what_is_thrown_away_after_the_softmax_is_shared_before_it():
 
 
 def test_the_table_compares_the_three_formats_that_are_announced():
-    assert list(open_screen("masks", text=OWN).table[0].value.index) == ["float64", "float32", "float16"]
+    assert list(grids(open_screen("masks", text=OWN))[0].index) == ["float64", "float32", "float16"]
 
 
 def test_a_row_without_keys_is_described_as_empty():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import examples
-from tests.pages.app import alt, data, open_screen
+from tests.pages.app import alt, data, grids, open_screen
 from tests.pages.test_multi_head import TIRED, hand_set_layer, metric, shown_maps, weights_of
 from ui.text import LANGUAGES, Words
 
@@ -94,9 +94,9 @@ def test_the_farthest_two_heads_are_told_as_well_as_the_closest():
 
 
 def test_more_heads_are_narrower():
-    table = open_screen("multi_head").table[0].value
-    assert (np.diff(table["heads h"]) > 0).all()
-    assert (np.diff(table["d_k"]) < 0).all()
+    table = grids(open_screen("multi_head"))[0]
+    assert (np.diff(table["heads h"].astype(int)) > 0).all()
+    assert (np.diff(table["d_k"].astype(int)) < 0).all()
     assert table["parameters"].nunique() == 1
 
 

@@ -7,7 +7,8 @@ import pytest
 from scipy.special import softmax
 from scipy.stats import entropy
 
-from tests.pages.app import alt, cards, data, open_screen, run_program, spec
+from core import softmax as engine
+from tests.pages.app import alt, cards, data, grids, open_screen, run_program, spec
 from ui.controls import CONTROLS, TEMPERATURES
 from ui.text import Words
 
@@ -82,8 +83,8 @@ def test_the_rule_stands_at_the_current_temperature():
 def test_the_table_holds_the_published_weights():
     app = open_screen("temperature")
     published = [[0.8638, 0.1169, 0.0193], [0.6590, 0.2424, 0.0986], [0.5017, 0.3043, 0.1940]]
-    np.testing.assert_allclose(app.table[0].value.to_numpy(), published, atol=5e-5)
-    assert list(app.table[0].value.index) == ["T = 0.5", "T = 1", "T = 2"]
+    np.testing.assert_array_equal(grids(app)[0].to_numpy(dtype=float), published)
+    assert list(grids(app)[0].index) == ["T = 0.5", "T = 1", "T = 2"]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -102,9 +103,11 @@ def test_dividing_twice_is_dividing_once_by_the_product(d_k):
     app = open_screen("temperature", d_k=d_k)
     for t in (0.0, 0.05, 1.0, 2.8, 10.0, np.inf):
         app.select_slider(key="T").set_value(t).run()
-        twice, once = app.table[1].value.to_numpy()
+        divided, product = np.array(DEFAULT) / np.sqrt(d_k), t * np.sqrt(d_k)
+        twice, once = engine.softmax(divided, temperature=t), engine.softmax(DEFAULT, temperature=product)
         if 0 < t < np.inf:
             np.testing.assert_allclose(once, weights(DEFAULT, t * d_k**0.5), atol=1e-12)
+        assert grids(app)[1].to_numpy().tolist() == [[f"{weight:.4f}" for weight in row] for row in (twice, once)]
         difference = np.abs(twice - once).max()
         assert difference <= 4e-16
         assert any(f"**{difference:.0g}**" in caption.value for caption in app.caption)
