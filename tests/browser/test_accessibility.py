@@ -100,7 +100,7 @@ def test_tab_goes_down_the_playground_and_shows_where_it_is(visit: Callable[...,
     stops, unseen = [], []
     while "foot" not in stops[:-1]:
         page.keyboard.press("Tab")
-        page.wait_for_timeout(50)
+        page.wait_for_timeout(120)
         stop, without_sign = page.evaluate(FOCUSED)
         stops.append(stop)
         unseen.append(without_sign)
