@@ -1,5 +1,6 @@
 """What several heads buy: their maps side by side, how far apart they are, what an average hides, what they cost."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -122,9 +123,9 @@ with stage:
         st.markdown(f"##### {words('price')}")
         widths = np.array([d_model // k for k in dividing])
         counts = [f"{uncut.n_parameters:,}"] * len(dividing)
-        columns = {
+        columns: dict[str, Sequence[object]] = {
             "h": dividing,
-            "d_k": widths,
+            "d_k": widths.tolist(),
             "√d_k": [f"{root:.4g}" for root in np.sqrt(widths)],
             "parameters": counts,
         }

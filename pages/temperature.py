@@ -147,6 +147,6 @@ frame.table(
 )  # fmt: skip
 frame.code(
     words,
-    lambda: code.program("temperature", z=list(logits), tempered=code.tempered(temperature, masked=False)),
+    lambda: code.program("temperature", z=z.tolist(), tempered=code.tempered(temperature, masked=False)),
 )
 frame.end(words)
