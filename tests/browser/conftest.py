@@ -129,6 +129,17 @@ def _is_local(url: str) -> bool:
     return url.startswith(("http://127.0.0.1:", "data:", "blob:"))
 
 
+AT_REST = """() => {
+  const idle = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+  const whole = document.querySelector(".st-key-foot") && location.search.includes("lang=")
+    && !document.querySelector('[data-testid="stSkeleton"]')
+  const charts = [...document.querySelectorAll('[class*="st-key-chart_"]')]
+  const painted = part => part.shadowRoot?.querySelector("canvas")
+  const drawn = chart => chart.querySelector("svg, canvas") || [...chart.querySelectorAll("*")].some(painted)
+  return idle && whole && charts.every(drawn)
+}"""
+
+
 def go(page: Page, section: str, screen: str) -> None:
     """Go to another screen by the menu."""
     page.locator("header").get_by_text(section).click()
@@ -139,19 +150,11 @@ def go(page: Page, section: str, screen: str) -> None:
 
 def settle(page: Page) -> None:
     """Wait until the server has answered, the address says what is shown, and the charts have been drawn."""
+    # On a busy machine a change reaches the server late: what is at rest has to be at rest a while later, too.
     page.wait_for_timeout(60)
-    page.wait_for_function(
-        """() => {
-          const idle = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-          const whole = document.querySelector(".st-key-foot") && location.search.includes("lang=")
-            && !document.querySelector('[data-testid="stSkeleton"]')
-          const charts = [...document.querySelectorAll('[class*="st-key-chart_"]')]
-          const painted = part => part.shadowRoot?.querySelector("canvas")
-          const drawn = chart => chart.querySelector("svg, canvas") || [...chart.querySelectorAll("*")].some(painted)
-          return idle && whole && charts.every(drawn)
-        }"""
-    )
+    page.wait_for_function(AT_REST)
     page.wait_for_timeout(250)
+    page.wait_for_function(AT_REST)
 
 
 def map_of(page: Page, key: str) -> Locator:

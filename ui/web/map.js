@@ -10,7 +10,8 @@ const LEGEND = { thick: 9, gap: 14, label: 6, text: 32, high: 150 }
 const STRIP = { gap: 18, title: 22, frame: 4 }
 const PAINTED = "codes blocked unit limit diverging prints rows columns panels across picked words height".split(" ")
 const maps = new Map()
-const moved = () => maps.forEach(show)
+// A map that has left the page has no colours any more; one whose numbers are the same has nothing to do.
+const moved = () => maps.forEach((map) => map.box.isConnected && numbersAhead(map.latest) !== map.there && show(map))
 new MutationObserver(moved).observe(document.body, { subtree: true, attributeFilter: ["aria-valuetext"] })
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
@@ -27,7 +28,8 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
 }
 
 function show(map) {
-  const data = { ...map.latest, ...numbersAhead(map.latest) }
+  map.there = numbersAhead(map.latest)
+  const data = { ...map.latest, ...map.there }
   const painted = JSON.stringify([PAINTED.map((name) => data[name]), theme(map)])
   if (painted === map.painted) return
   Object.assign(map, { painted, data, codes: numbers(data), blocked: flags(data) })
@@ -53,7 +55,7 @@ function build(box) {
   const part = (name) => box.querySelector(name)
   const map = { box, canvas: part("canvas"), picked: part(".picked"), outline: part(".cursor"), tip: part(".tip") }
   Object.assign(map, { said: part(".said"), cursor: null, data: null })
-  map.resized = new ResizeObserver(() => map.data && draw(map))
+  map.resized = new ResizeObserver(() => map.data && box.clientWidth !== map.place.width && draw(map))
   map.resized.observe(box)
   map.canvas.addEventListener("pointermove", (event) => {
     const cell = under(map, event)
