@@ -84,7 +84,7 @@ def show(
         scale = {"weight": 1.0, "slope": 0.25}.get(kind) or limit or largest(values)
         codes = coded(np.where(np.isfinite(values) | open_cells, values, 0), scale)
         digits = max(min(codes.digits, SHOWN_DIGITS), 0)
-        return {"codes": codes.text, "unit": 10.0**-codes.digits, "digits": digits, "limit": scale}
+        return {"codes": codes.text, "bits": codes.bits, "unit": 10.0**-codes.digits, "digits": digits, "limit": scale}
 
     def told() -> None:
         cell = st.session_state[f"chart_{key}"]["pick"]
@@ -99,7 +99,6 @@ def show(
     data = {
         **written(values),
         "blocked": "" if open_cells.all() else _base64(np.packbits(~open_cells)),
-        "bits": _bits(values.size),
         "diverging": kind != "weight",
         "prints": PRINTS[kind] if len(columns) <= PRINTED_UP_TO else None,
         "rows": list(rows),
@@ -121,7 +120,7 @@ def coded(values: np.ndarray, limit: float) -> Coded:
     """Write `values` up to ±`limit` with as many digits as fit; ValueError for a number that is not finite."""
     if not np.isfinite(values).all():
         raise ValueError(f"values must be finite, but hold {values[~np.isfinite(values)][0]}")
-    bits = _bits(values.size)
+    bits = 32 if values.size <= EXACT_UP_TO else 16
     full = 2 ** (bits - 1) - 1
     # Powers of ten end where a float does.
     digits = min(math.floor(math.log10(full) - math.log10(limit)), 300)
@@ -144,10 +143,6 @@ def height(n_queries: int) -> int:
     if n_queries > READ_UP_TO:
         return 460
     return 120 + max(round(n_queries * min(26, max(12, 320 / max(n_queries, 1)))), 130)
-
-
-def _bits(n_cells: int) -> int:
-    return 32 if n_cells <= EXACT_UP_TO else 16
 
 
 def _base64(array: np.ndarray) -> str:

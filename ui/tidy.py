@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+_POINT = pd.Index(["series", "x", "y"])
+
 
 def cells(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     """One row a cell of a (n_q, n_k) matrix: query, key, value, and whether the query may attend to the key."""
@@ -163,9 +165,6 @@ def items(**columns: np.ndarray) -> pd.DataFrame:
     """One row an item: its position as `item`, and the columns as numbers."""
     values = {name: np.asarray(column, dtype=np.float32) for name, column in columns.items()}
     return pd.DataFrame({"item": np.arange(len(next(iter(values.values()))), dtype=np.int16), **values})
-
-
-_POINT = pd.Index(["series", "x", "y"])
 
 
 def _points(series: np.ndarray, x: np.ndarray, y: np.ndarray) -> pd.DataFrame:

@@ -29,10 +29,10 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
 
 function show(map) {
   map.there = numbersAhead(map.latest)
-  const data = { ...map.latest, ...map.there }
+  const data = (map.data = { ...map.latest, ...map.there })
   const painted = JSON.stringify([PAINTED.map((name) => data[name]), theme(map)])
   if (painted === map.painted) return
-  Object.assign(map, { painted, data, codes: numbers(data), blocked: flags(data) })
+  Object.assign(map, { painted, codes: numbers(data), blocked: flags(data) })
   draw(map)
   if (map.cursor) point(map, map.cursor.panel, map.cursor.query, map.cursor.key)
 }
