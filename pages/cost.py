@@ -144,10 +144,9 @@ controls.presets(
         "document": {"cost_n": 131072, "cost_d": 4096, "cost_h": 32, "layers": 32, "bytes": 2},
     },
 )
-doubled = attention_cost(2 * n, d, h, n_layers, n_bytes).total_multiply_adds / cost.total_multiply_adds
 frame.predict(
     words,
-    doubled,
+    lambda: attention_cost(2 * n, d, h, n_layers, n_bytes).total_multiply_adds / cost.total_multiply_adds,
     low=1.0,
     high=5.0,
     step=0.05,

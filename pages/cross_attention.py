@@ -107,9 +107,8 @@ controls.presets(
         "additive": {"source": "en", "scorer": "additive", "bottleneck": False, "output": 2},
     },
 )
-fading = encode(np.eye(LONG, 1))[-1, 0]
 frame.predict(
-    words, 100 * float(fading), low=0.0, high=100.0, step=0.5, digits=1,
+    words, lambda: 100 * float(encode(np.eye(LONG, 1))[-1, 0]), low=0.0, high=100.0, step=0.5, digits=1,
     first=source[0], long=LONG, halvings=LONG - 1, n=n, here=f"{states[-1, 0] / states[0, 0]:.1%}",
 )  # fmt: skip
 with frame.panel("formula", words("formula")) as is_open:
@@ -122,8 +121,11 @@ with frame.panel("formula", words("formula")) as is_open:
         formula.show(formula.context(row))
 frame.table(words, lambda: tidy.matrix(now.weights, target, source))
 scorers = CONTROLS["scorer"].options
-compared = [look(name, bottleneck).weights[at] for name in scorers]
-frame.table(words, lambda: tidy.matrix(np.array(compared), scorers, source), label=words("scorers"))
+frame.table(
+    words,
+    lambda: tidy.matrix(np.array([look(name, bottleneck).weights[at] for name in scorers]), scorers, source),
+    label=words("scorers"),
+)
 frame.code(
     words,
     lambda: code.program(

@@ -188,7 +188,7 @@ controls.presets(
 )
 sums = 2 * DEPTHS[-1]
 frame.predict(
-    words, float(found["scale"][0, NORMS.index("pre"), -1]), low=0.0, high=float(sums + 2), step=1.0, digits=1,
+    words, lambda: float(found["scale"][0, NORMS.index("pre"), -1]), low=0.0, high=float(sums + 2), step=1.0, digits=1,
     layers=DEPTHS[-1], sums=sums, straight=sums + 1, law=f"{expected_scale('pre', DEPTHS[-1]):.1f}",
 )  # fmt: skip
 with frame.panel("formula", words("formula")) as is_open:

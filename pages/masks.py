@@ -180,7 +180,7 @@ controls.presets(
 )  # fmt: skip
 asked = open_keys if 0 < m < n else np.arange(n) == first + at
 frame.predict(
-    words, float(blocking.zeroed(scores, asked).sum()), low=0.0, high=1.0, step=0.01, digits=3,
+    words, lambda: float(blocking.zeroed(scores, asked).sum()), low=0.0, high=1.0, step=0.01, digits=3,
     which=words("predict.now" if 0 < m < n else "predict.itself", token=plain(token), m=m, n=n),
 )  # fmt: skip
 with frame.panel("formula", words("formula")) as is_open:
@@ -197,15 +197,17 @@ frame.table(
     lambda: tidy.matrix(np.array(list(rows.values())), [words(f"ways.names.{way}") for way in rows], names),
     label=words("ways.table"),
 )
-look = example.look() if example and example.gazes else None
-cells = code.painted(full) if kind == "painted" else code.mask(kind, **sizes)
-if padded:
-    cells = code.Expression(f"({cells}) & (np.arange(n) < {keep})")
-if cached:
-    cells = code.Expression(f"({cells})[{f':{n - first}' if align == 'top-left' else f'{first - n}:'}]")
-frame.code(
-    words,
-    lambda: code.program(
+
+
+def program() -> str:
+    """The weights and the ways to block, from nothing."""
+    look = example.look() if example and example.gazes else None
+    cells = code.painted(full) if kind == "painted" else code.mask(kind, **sizes)
+    if padded:
+        cells = code.Expression(f"({cells}) & (np.arange(n) < {keep})")
+    if cached:
+        cells = code.Expression(f"({cells})[{f':{n - first}' if align == 'top-left' else f'{first - n}:'}]")
+    return code.program(
         "worked" if look else "seeded",
         *(["last_queries"] if cached else []),
         "attention",
@@ -213,6 +215,8 @@ frame.code(
         tokens=list(tokens), d_k=D_K, seed=seed, head=0, last=n - first, at=at,
         **({"query": look.query.astype(int).tolist(), "key": look.key.astype(int).tolist()} if look else {}),
         mask=cells, divisor=code.scale("sqrt"), tempered=code.tempered(1.0),
-    ),
-)  # fmt: skip
+    )  # fmt: skip
+
+
+frame.code(words, program)
 frame.end(words)

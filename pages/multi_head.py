@@ -153,7 +153,7 @@ controls.presets(
 )
 top = int(row[0].argmax())
 frame.predict(
-    words, float(multi_head_attention(x, x, uncut, 1).heads.weights[0, query, top]),
+    words, lambda: float(multi_head_attention(x, x, uncut, 1).heads.weights[0, query, top]),
     low=0.0, high=1.0, step=0.01, digits=3,
     d_model=d_model, h=h, d_k=d_k, token=plain(token), top=plain(names[top]), weight=row[0, top],
 )  # fmt: skip
@@ -163,15 +163,19 @@ with frame.panel("formula", words("formula")) as is_open:
             formula.show(line)
 frame.table(words, lambda: tidy.matrix(row, rows, names))
 frame.table(words, lambda: tidy.matrix(apart, heads, heads), label=words("apart"))
-projected = {"query": x @ uncut.w_q, "key": x @ uncut.w_k, "value": x @ uncut.w_v} if by_hand else {}
-frame.code(
-    words,
-    lambda: code.program(
+
+
+def program() -> str:
+    """The layer of the picked query, from nothing."""
+    projected = {"query": x @ uncut.w_q, "key": x @ uncut.w_k, "value": x @ uncut.w_v} if by_hand else {}
+    return code.program(
         "gaze_heads" if by_hand else "seeded_heads",
         "multi_head",
         tokens=list(tokens), d_model=d_model, h=h, n_kv=n_kv, seed=seed, at=query,
         w_o=code.Expression("w_o" if mixed else "np.eye(d_model)"),
         **{name: vectors.astype(int).tolist() for name, vectors in projected.items()},
-    ),
-)  # fmt: skip
+    )  # fmt: skip
+
+
+frame.code(words, program)
 frame.end(words)

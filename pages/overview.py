@@ -97,9 +97,9 @@ with st.container(horizontal=True, gap=None, key="way"):
     for i, screen in enumerate(frame.path(way), 1):
         frame.page_link(screen, words, f"{i} · {{}}")
 
-fifth = softmax(np.append(scores, 0), temperature=temperature)[-1]
 frame.predict(
-    words, float(fifth), low=0.0, high=1.0, step=0.01, digits=3, temperature=f"{temperature:g}".replace("inf", "∞")
+    words, lambda: float(softmax(np.append(scores, 0), temperature=temperature)[-1]),
+    low=0.0, high=1.0, step=0.01, digits=3, temperature=f"{temperature:g}".replace("inf", "∞"),
 )  # fmt: skip
 with frame.panel("formula", words("formula")) as is_open:
     if is_open:

@@ -199,7 +199,7 @@ controls.presets(
 )
 undivided, root, _ = expected[0, :, EVERY.index(256)]
 frame.predict(
-    words, undivided, low=0.0, high=1.0, step=0.01, digits=3,
+    words, lambda: undivided, low=0.0, high=1.0, step=0.01, digits=3,
     d_k=256, n=n, T=facts["T"], root=f"{root:.3f}", deviation=f"{256**0.5:g}",
 )  # fmt: skip
 with frame.panel("formula", words("formula")) as is_open:

@@ -166,7 +166,7 @@ controls.presets(
     },
 )
 frame.predict(
-    words, Pair().moments(256)[1] ** 0.5, low=0.0, high=64.0, step=1.0, digits=0,
+    words, lambda: Pair().moments(256)[1] ** 0.5, low=0.0, high=64.0, step=1.0, digits=0,
     small=64, deviation=short(Pair().moments(64)[1] ** 0.5), large=256,
 )  # fmt: skip
 with frame.panel("formula", words("formula")) as is_open:

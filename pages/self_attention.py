@@ -200,7 +200,7 @@ controls.presets(
 )
 original = labels(tokenize(text)).index(names[at])
 frame.predict(
-    words, float(moved["without"][original]), low=0.0, high=2.0, step=0.05, digits=2,
+    words, lambda: float(moved["without"][original]), low=0.0, high=2.0, step=0.05, digits=2,
     token=plain(names[at]), added=f"{moved['with'][original]:.2f}",
 )  # fmt: skip
 with frame.panel("formula", words("formula")) as is_open:

@@ -157,10 +157,15 @@ controls.presets(
 )
 if m > 1:
     other = "1" if divided_by == "sqrt" else "sqrt"
-    instead = attend(now["q"], now["k"], now["v"], mask=mask, scale=1 / DIVISORS[other]).weights[query, best]
+
+    def instead() -> float:
+        """The largest weight with the other divisor."""
+        with_other = attend(now["q"], now["k"], now["v"], mask=mask, scale=1 / DIVISORS[other])
+        return float(with_other.weights[query, best])
+
     gap = -np.diff(np.sort(walk.products[mask[query]]))[-1]
     frame.predict(
-        words, float(instead), low=0.0, high=1.0, step=0.01, digits=3, **shown, now=f"{row[best]:.3f}",
+        words, instead, low=0.0, high=1.0, step=0.01, digits=3, **shown, now=f"{row[best]:.3f}",
         current=words(f"controls.scale.options.{divided_by}"), other=words(f"controls.scale.options.{other}"),
         gap=steps.short(abs(gap) / divisor), other_gap=steps.short(abs(gap) / DIVISORS[other]),
     )  # fmt: skip

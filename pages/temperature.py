@@ -1,6 +1,7 @@
 """What does T do? The weights of a few logits from the limit 0 to the limit ∞, and √d_k as the same knob."""
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core.softmax import effective_keys, entropy, softmax
@@ -127,24 +128,28 @@ controls.presets(
         "ties": {"z": "2, 2, 1", "T": 0.0},
     },
 )
-halved = softmax(z, temperature=0.5)
 frame.predict(
-    words, float(halved.max()), low=0.0, high=1.0, step=0.01, digits=3, before=f"{softmax(z).max():.3f}"
+    words, lambda: float(softmax(z, temperature=0.5).max()),
+    low=0.0, high=1.0, step=0.01, digits=3, before=f"{softmax(z).max():.3f}",
 )  # fmt: skip
 with frame.panel("formula", words("formula")) as is_open:
     if is_open:
         st.caption(words("weight_of", **facts))
         formula.show(formula.weight(z, np.full(n, True), temperature, best, weight[best]))
-temperatures = sorted({0, *TICKS, temperature, np.inf})
-table = np.array([softmax(z, temperature=t) for t in temperatures])
-frame.table(
-    words,
-    lambda: tidy.matrix(
-        np.column_stack([table, entropy(table), effective_keys(table)]),
+
+
+def at_temperatures() -> pd.DataFrame:
+    """The weights at the temperatures of the axis, and how sharp they are."""
+    temperatures = sorted({0, *TICKS, temperature, np.inf})
+    rows = np.array([softmax(z, temperature=t) for t in temperatures])
+    return tidy.matrix(
+        np.column_stack([rows, entropy(rows), effective_keys(rows)]),
         [f"T = {said(t)}" for t in temperatures],
         [*names, words("figures.entropy"), words("figures.keys")],
-    ),
-)  # fmt: skip
+    )
+
+
+frame.table(words, at_temperatures)
 frame.code(
     words,
     lambda: code.program("temperature", z=z.tolist(), tempered=code.tempered(temperature, masked=False)),

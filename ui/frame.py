@@ -189,7 +189,7 @@ def _spec(chart: Callable[..., Chart], arguments: tuple[Any, ...]) -> dict[str, 
 
 def predict(
     words: Words,
-    answer: float | Callable[[], float],
+    answer: Callable[[], float],
     *,
     low: float,
     high: float,
@@ -200,8 +200,8 @@ def predict(
     """One question to answer before looking: the visitor's guess is drawn beside the engine's answer.
 
     `predict.question`, `predict.quantity` and `predict.because` are words of the screen, filled with `values`. A guess
-    counts for the question it was made for: when the state changes the question, the answer is hidden again. An answer
-    that costs something is given as a function, and computed when it is asked for.
+    counts for the question it was made for: when the state changes the question, the answer is hidden again. It is
+    computed when it is asked for.
     """
     question = words("predict.question", **values)
 
@@ -216,17 +216,17 @@ def predict(
             guess = st.slider(words("predict.quantity"), low, high, (low + high) / 2, step, key=f"guess_{words.screen}")
             st.button(words("predict.show"), key="predict_show", on_click=reveal, args=(guess,))
         if st.session_state.get("predicted") == (question, guess):
-            answer = answer() if callable(answer) else answer
-            marks = pd.DataFrame({"who": ["answer", "guess"], "value": [min(max(answer, low), high), guess]})
+            truth = answer()
+            marks = pd.DataFrame({"who": ["answer", "guess"], "value": [min(max(truth, low), high), guess]})
             line = GuessWords(words("predict.quantity"), words("predict.guess"), words("predict.answer"))
             show(
                 guess_line,
                 line, low, high, f".{digits}f",
                 key="guess",
-                alt_text=words("predict.alt", guess=f"{guess:.{digits}f}", answer=f"{answer:.{digits}f}"),
+                alt_text=words("predict.alt", guess=f"{guess:.{digits}f}", answer=f"{truth:.{digits}f}"),
                 marks=marks,
             )  # fmt: skip
-            st.markdown(words("predict.because", answer=f"{answer:.{digits}f}", **values))
+            st.markdown(words("predict.because", answer=f"{truth:.{digits}f}", **values))
 
 
 def metrics(*figures: tuple[str, str, str]) -> None:
@@ -235,7 +235,7 @@ def metrics(*figures: tuple[str, str, str]) -> None:
     They are one element, since four metrics of Streamlit's would be twelve texts in Markdown to the browser.
     """
     cards = (
-        f"<div><dt>{escape(label)}</dt><dd>{escape(_signed(value))}</dd><dd>{escape(_signed(bound))}</dd></div>"
+        f"<div><dt>{_html(label)}</dt><dd>{_html(value)}</dd><dd>{_html(bound)}</dd></div>"
         for label, value, bound in figures
     )
     st.html(f'<dl class="figures">{"".join(cards)}</dl>')
@@ -250,19 +250,19 @@ def grid(
     table with a `label` is as high as a screen allows and scrolls.
     """
     heads = [corner, *columns] if rows else columns
-    head = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in heads)
+    head = "".join(f'<th scope="col">{_html(name)}</th>' if name else "<td></td>" for name in heads)
     body = ""
     for i, cells in enumerate(zip(*columns.values(), strict=True)):
         name = f'<th scope="row">{escape(rows[i])}</th>' if rows else ""
-        body += f"<tr>{name}{''.join(f'<td>{escape(_signed(str(cell)))}</td>' for cell in cells)}</tr>"
+        body += f"<tr>{name}{''.join(f'<td>{_html(str(cell))}</td>' for cell in cells)}</tr>"
     table = f'<table class="grid"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
     scrolling = f'<div class="scrolling" role="region" aria-label="{escape(label)}" tabindex="0">{table}</div>'
     st.html(scrolling if label else table)
 
 
-def _signed(text: str) -> str:
-    """Numbers with a minus sign in place of a hyphen."""
-    return re.sub(r"-(?=[\d.])", "−", text)
+def _html(text: str) -> str:
+    """The text as it stands, where numbers have a minus sign in place of a hyphen."""
+    return escape(re.sub(r"-(?=[\d.∞])", "−", text))
 
 
 def table(words: Words, numbers: Callable[[], pd.DataFrame], *, label: str | None = None) -> None:
