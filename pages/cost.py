@@ -133,7 +133,7 @@ with stage:
         "sequential": [f"{o}: {rival.sequential_steps:,}" for rival, _, _, o, _ in rivals.values()],
         "path": [f"{o}: {rival.path_length:,}" for rival, _, _, _, o in rivals.values()],
     }
-    frame.grid({words(f"layers.{column}"): cells for column, cells in orders.items()})
+    frame.grid({words(f"layers.{column}"): cells for column, cells in orders.items()}, label=words("layers.title"))
     st.caption(words("layers.source", n=n, d=d, kernel=kernel))
 
 controls.presets(

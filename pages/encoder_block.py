@@ -165,15 +165,20 @@ with stage:
                 points=tidy.curves(np.array([depth]), reached[:, None]),
                 labels=ends.assign(y=10 ** ends["y"]) if y.log else ends,
             )  # fmt: skip
+    # By rules, of which there are few, so that a phone has room for the columns.
     compared = {
-        f"{words(f'columns.{figure}')}, {way}": [
-            scientific(value) if figure == "scale" else f"{value:z.3f}" for value in by_norm[:, depth - 1]
+        rule: [
+            scientific(numbers[i, depth - 1]) if figure == "scale" else f"{numbers[i, depth - 1]:z.3f}"
+            for figure, by_way in found.items()
+            for numbers in by_way
         ]
-        for figure, by_way in found.items()
-        for way, by_norm in zip(ways, by_way, strict=True)
+        for i, rule in enumerate(rules)
     }
     st.markdown(words("at_depth", depth=depth))
-    frame.grid(compared, rows=rules, corner=words("axis.norm"))
+    frame.grid(
+        compared, rows=[f"{words(f'columns.{figure}')}, {way}" for figure in found for way in ways],
+        label=words("deep", layers=DEPTHS[-1], way=ways[here]),
+    )  # fmt: skip
     st.caption(words("deep_why"))
 
 # One word alone has nothing to resemble.

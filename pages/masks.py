@@ -163,6 +163,7 @@ with stage:
             ],
         },
         rows=[number.__name__ for number in formats],
+        label=words("float16.title"),
     )
     st.caption(words("float16.why"))
 

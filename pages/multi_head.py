@@ -129,7 +129,7 @@ with stage:
             "√d_k": [f"{root:.4g}" for root in np.sqrt(widths)],
             "parameters": counts,
         }
-        frame.grid({words(f"by_heads.{name}"): column for name, column in columns.items()})
+        frame.grid({words(f"by_heads.{name}"): column for name, column in columns.items()}, label=words("price"))
         st.caption(words("price_why"))
 
     st.markdown(f"##### {words('concat', token=plain(token))}")

@@ -82,7 +82,7 @@ with stage:
     with left:
         st.markdown(f"##### {words('side_by_side')}")
         three = softmax(z / np.array([[0.5], [1], [2]]))
-        frame.grid(columns(three), rows=["T = 0.5", "T = 1", "T = 2"])
+        frame.grid(columns(three), rows=["T = 0.5", "T = 1", "T = 2"], label=words("side_by_side"))
         if st.session_state["z"] == CONTROLS["z"].default:
             off = max(np.abs(softmax(z, temperature=t) - rough).max() for t, rough in ROUGH.items())
             st.caption(words("rough", off=off))
@@ -117,7 +117,7 @@ with stage:
             labels=tidy.curves(lengths.max(axis=1, keepdims=True), rows[:, 1:]),
         )  # fmt: skip
         named = [words("routes.both", **facts), words("routes.one", **facts)]
-        frame.grid(columns(routes), rows=named)
+        frame.grid(columns(routes), rows=named, label=words("knob"))
         st.caption(words("same", difference=f"{np.abs(routes[0] - routes[1]).max():.0g}"))
 
 controls.presets(

@@ -241,13 +241,11 @@ def metrics(*figures: tuple[str, str, str]) -> None:
     st.html(f'<dl class="figures">{"".join(cards)}</dl>')
 
 
-def grid(
-    columns: Mapping[str, Sequence[object]], *, rows: Sequence[str] = (), corner: str = "", label: str = ""
-) -> None:
+def grid(columns: Mapping[str, Sequence[object]], *, label: str, rows: Sequence[str] = (), corner: str = "") -> None:
     """A small table of cells as they are to be read; its `rows` may have names, and `corner` says of what.
 
-    Streamlit's own takes every cell for Markdown and reads it anew at every change, which costs more than a chart. A
-    table with a `label` is as high as a screen allows and scrolls.
+    Streamlit's own takes every cell for Markdown and reads it anew at every change, which costs more than a chart. What
+    is wider or higher than its place scrolls inside it, by keys as well; `label` is what a screen reader calls it.
     """
     heads = [corner, *columns] if rows else columns
     head = "".join(f'<th scope="col">{_html(name)}</th>' if name else "<td></td>" for name in heads)
@@ -256,8 +254,7 @@ def grid(
         name = f'<th scope="row">{escape(rows[i])}</th>' if rows else ""
         body += f"<tr>{name}{''.join(f'<td>{_html(str(cell))}</td>' for cell in cells)}</tr>"
     table = f'<table class="grid"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    scrolling = f'<div class="scrolling" role="region" aria-label="{escape(label)}" tabindex="0">{table}</div>'
-    st.html(scrolling if label else table)
+    st.html(f'<div class="scrolling" role="region" aria-label="{escape(label)}" tabindex="0">{table}</div>')
 
 
 def _html(text: str) -> str:

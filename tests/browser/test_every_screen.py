@@ -46,10 +46,17 @@ def is_whole(page: Page) -> None:
 
 
 def cut(page: Page) -> list[str]:
-    """Labels of buttons, metrics and headings that are wider than their place."""
+    """Labels of buttons, metrics and headings that are wider than their place, and tables that leave the page."""
     found: list[str] = page.evaluate(
         """() => [...document.querySelectorAll('button p, h1, h5, .figures dd')]
              .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== "visible")
+             .concat([...document.querySelectorAll("table")].filter(table => {
+               let place = table
+               const scrolls = e => ["auto", "scroll"].includes(getComputedStyle(e).overflowX)
+               while (place.parentElement && !scrolls(place)) place = place.parentElement
+               const inside = place.matches("[data-testid=stMain], html") ? table : place
+               return inside.getBoundingClientRect().right > innerWidth + 1
+             }))
              .map(e => e.innerText)"""
     )
     return found
@@ -76,6 +83,19 @@ def test_a_screen_is_whole_on_a_laptop_and_on_a_phone_and_nothing_jumps(screen: 
     settle(page)
     is_whole(page)
     assert cut(page) == []
+
+
+def test_a_table_too_wide_for_a_phone_scrolls_in_its_place_by_keys(visit: Callable[..., Page]):
+    page = visit("/temperature?lang=en&z=8,7,6,5,4,3,2,1", width=390)
+    assert cut(page) == []
+    table = page.locator(".scrolling").first
+    table.focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(300)
+    last = table.locator("tbody tr").first.locator("td").last.bounding_box()
+    assert last is not None
+    assert 0 < last["x"] + last["width"] <= 391
 
 
 def test_the_foot_leads_on(visit: Callable[..., Page]):

@@ -141,7 +141,7 @@ def test_figures_by_depth_are_those_of_layers_run_one_after_the_other(link, dept
     app = open_screen("encoder_block", depth=depth, **link)
     of_input, of_layer = settings_of(link)
     x = embedded(**of_input)
-    table = grids(app)[0]
+    table = grids(app)[0].T
     for residual, way in ((True, "with"), (False, "without")):
         for i, norm in enumerate(NORMS):
             expected = deep(x, depth, **of_layer | {"norm": norm, "residual": residual})
@@ -190,7 +190,7 @@ def test_one_word_alone_is_compared_with_nothing(lang):
     app = open_screen("encoder_block", lang, text="one")
     words = Words("encoder_block", lang)
     assert words("alone") in [info.value for info in app.info]
-    assert not any("similarity" in name or "유사도" in name for name in grids(app)[0])
+    assert not any("similarity" in name or "유사도" in name for name in grids(app)[0].index)
     assert not any(frame.value.isna().any(axis=None) for frame in app.dataframe)
     app.button(key="preset_forget").click().run()
     assert_no_exception(app)
