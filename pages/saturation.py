@@ -51,17 +51,23 @@ def exact(n: int, temperature: float) -> np.ndarray:
     return np.stack([saturation.expect(n, d, divisors(d), temperature=temperature) for d in EVERY], axis=-1)
 
 
+@st.cache_data(max_entries=100, show_spinner=False)
+def drawn(n: int, temperature: float, seed: int) -> np.ndarray:
+    """The weights of one draw, the largest first: (POWERS, divisors, n)."""
+    # Drawn component by component, so that a larger d_k adds to the vectors of a smaller one.
+    query, *keys = np.random.default_rng(seed).standard_normal((POWERS[-1], n + 1)).T
+    at_each = [np.array(keys)[:, :d] @ query[:d] / np.array(divisors(d))[:, None] for d in POWERS]
+    return np.sort(softmax(np.array(at_each), temperature=temperature))[..., ::-1]
+
+
 ways = CONTROLS["scale"].options
 way, at = ways.index(divided_by), POWERS.index(d_k)
 means, errors = measured(n, temperature, seed)
 expected = exact(n, temperature)
 mean, error, true = means[:, way, at], errors[:, way, at], expected[:, way, EVERY.index(d_k)]
 
-# Drawn component by component, so that a larger d_k adds to the vectors of a smaller one.
-query, *keys = np.random.default_rng(seed).standard_normal((d_k, n + 1)).T
-scores = np.array(keys) @ query / np.array(divisors(d_k))[:, None]
-draw = np.sort(softmax(scores, temperature=temperature))[:, ::-1]
-p = draw[way]
+draws = drawn(n, temperature, seed)
+draw, p = draws[at], draws[at, way]
 slopes = jacobian(p)
 norm, trace = np.linalg.norm(slopes, 2), np.trace(slopes)
 
@@ -90,13 +96,13 @@ def along(figure: int, key: str, height: int) -> None:
     y = Axis(words(f"axis.{key}"), (0, high), ticks=doublings)
     frame.show(
         lines, names, X, y, height, words("axis.divisor"),
-        key=key,
+        key=key, along="d_k",
         alt_text=words(
             f"alt.{key}", **facts, mean=mean[figure], exact=true[figure], last=POWERS[-1],
             **by_way(expected[figure, :, -1]),
         ),
         curves=tidy.curves(np.array(EVERY), expected[figure]), points=tidy.curves(np.array(POWERS), means[figure]),
-        now=tidy.columns(x=float(d_k)), marks=mark,
+        now=tidy.at_each(x=np.array(POWERS, dtype=float)), marks=mark,
         labels=tidy.labels(POWERS[-1], expected[figure, :, -1], 16 / (height - 90) * high, lowest=0.0),
     )  # fmt: skip
 
@@ -110,8 +116,8 @@ with stage:
     st.markdown(f"##### {words('one_draw_part' if n > len(ranks) else 'one_draw', **facts)}")
     frame.show(
         side_by_side, names, len(ranks), BarWords(words("axis.rank"), words("axis.weight"), ""), 165,
-        key="bars", alt_text=words("alt.bars", **facts, **by_way(draw[:, 0])),
-        bars=tidy.cells(draw[:, : len(ranks)]).rename(columns={"query": "series"}),
+        key="bars", along="d_k", alt_text=words("alt.bars", **facts, **by_way(draw[:, 0])),
+        bars=tidy.along([tidy.cells(each[:, : len(ranks)]) for each in draws]).rename(columns={"query": "series"}),
         picked=tidy.positions("series", way),
     )  # fmt: skip
     for column, (figure, name) in zip(st.columns([1.2, 1, 1], gap="small"), CURVES, strict=True):
@@ -132,10 +138,17 @@ with stage:
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
         st.markdown(f"##### {words('slopes')}")
+        r = len(ranks)
         slope_words = MapWords(words("axis.moves"), words("axis.score"), words("axis.slope"), words("map.blocked"))
         maps.show(
-            slopes[: len(ranks), : len(ranks)], ranks, ranks, slope_words, "slope",
-            key="slopes", alt_text=words("alt.slopes", **facts), height=90 + max(26 * len(ranks), 130),
+            slopes[:r, :r], ranks, ranks, slope_words, "slope",
+            key="slopes", alt_text=words("alt.slopes", **facts), height=90 + max(26 * r, 130),
+            ahead={
+                "d_k": {
+                    other: jacobian(draws[other, way])[:r, :r]
+                    for other in controls.near("d_k", d_k, maps.places_ahead(r * r))
+                }
+            },
         )  # fmt: skip
     with right:
         st.markdown(words("slopes_how", **facts))

@@ -1,4 +1,4 @@
-"""What only the browser can do: name the state in the address, describe charts, follow a drag, copy the link."""
+"""What only the browser can do: name the state in the address, describe charts, follow controls, copy the link."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +9,11 @@ import streamlit as st
 from ui.text import Words
 
 WEB = Path(__file__).parent / "web"
+
+
+def begin() -> None:
+    """Make what sliders and choices show known to charts and maps as soon as they show it."""
+    _shown(key="shown", height=1)
 
 
 def finish(query: str, descriptions: Mapping[str, str]) -> None:
@@ -37,5 +42,6 @@ def component(name: str) -> Any:
     return st.components.v2.component(f"attention_explorer_{name}", **texts)
 
 
+_shown = component("shown")
 _finish = component("finish")
 _copy = component("copy")

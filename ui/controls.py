@@ -285,12 +285,11 @@ def _ticks(key: str) -> Mapping[Any, str]:
     return {option: tick(option) for option in slide.options}
 
 
-def near(key: str, value: Any, places: int) -> dict[str, Any]:
-    """The options of a slide up to so many `places` from `value`, which is left out, by what the slider shows."""
-    slide = CONTROLS[key].options
-    at = slide.index(value)
-    around = (*slide[max(at - places, 0) : at], *slide[at + 1 : at + 1 + places])
-    return {_ticks(key)[option]: option for option in around}
+def near(key: str, value: Any, places: int) -> dict[int, Any]:
+    """The options of a slide up to so many `places` from `value`, which is left out, by their positions."""
+    options = CONTROLS[key].options
+    at = options.index(value)
+    return {i: option for i, option in enumerate(options) if 0 < abs(i - at) <= places}
 
 
 def max_tokens(screen: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ui import browser, glossary, link
+from ui import browser, glossary, link, tidy
 from ui.charts import Chart
 from ui.charts.guess import GuessWords, guess_line
 from ui.charts.tokens import PICK
@@ -80,6 +80,7 @@ def begin(screen: str) -> Words:
     st.session_state["panels"] = {}
     on_screen().clear()
     st.html(ROOT / "ui" / "style.css")
+    browser.begin()
     with st.container(horizontal=True, vertical_alignment="center", key="title_row"):
         st.title(words("question"), anchor=False, width="stretch")
         with st.container(horizontal=True, width="content", key="title_tools"):
@@ -153,6 +154,7 @@ def show(
     key: str,
     alt_text: str,
     pick: tuple[str, Sequence[str]] | Callable[[dict[str, Any]], None] | None = None,
+    along: str = "",
     **frames: pd.DataFrame,
 ) -> None:
     """Draw `chart(*arguments)` over the named `frames`.
@@ -162,6 +164,9 @@ def show(
     `alt_text` is what a screen reader says of the chart now; see `ui.browser` for how it gets there.
     `pick` names a control and its labels: a click on the chart sets the control to the label at the clicked position;
     or it is called with what was clicked.
+    `along` is the key of a slider or a choice. Frames with the columns of `tidy.along` hold what the chart shows at each
+    of its options, and the browser goes from one to the other by itself; the run that follows brings the same frames,
+    and then nothing is painted.
     """
 
     def picked() -> None:
@@ -175,7 +180,8 @@ def show(
             st.session_state[control] = labels[int(clicked[0][control])]
 
     choosing: dict[str, Any] = {"on_select": picked, "selection_mode": PICK} if pick else {}
-    spec = {**_spec(chart, arguments), "name": key, "datasets": frames}
+    moving = tuple(name for name, rows in frames.items() if tidy.SINCE in rows) if along else ()
+    spec = {**_spec(chart, arguments, along, moving), "name": key, "datasets": frames}
     st.session_state["descriptions"][key] = alt_text
     # A chart that is not clicked on bears no key in the page, and its container does.
     with st.container(key=f"chart_{key}"):
@@ -183,8 +189,28 @@ def show(
 
 
 @lru_cache(maxsize=512)
-def _spec(chart: Callable[..., Chart], arguments: tuple[Any, ...]) -> dict[str, Any]:
-    return chart(*arguments).to_dict()
+def _spec(chart: Callable[..., Chart], arguments: tuple[Any, ...], along: str, moving: Sequence[str]) -> dict[str, Any]:
+    spec = chart(*arguments).to_dict()
+    if along:
+        now = {"filter": f"datum.{tidy.SINCE} <= option && option <= datum.{tidy.UNTIL}"}
+        for view in _views(spec):
+            if view.get("data", {}).get("name") in moving:
+                view["transform"] = [now, *view.get("transform", [])]
+        shown = {"name": "shown", "bind": {"element": "body", "event": "shown"}}
+        spec["params"] = [*spec.get("params", []), shown, {"name": "option", "expr": f"shown ? shown['{along}'] : -1"}]
+        # Streamlit counts the rows of all options, and takes more than 2,000 for too many to be elements of the page.
+        spec |= {"usermeta": {"embedOptions": {"renderer": "svg"}}, "config": {**spec.get("config", {}), "aria": True}}
+    return spec
+
+
+def _views(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A chart and all charts in it."""
+    yield spec
+    for part in ("layer", "concat", "hconcat", "vconcat"):
+        for inner in spec.get(part, ()):
+            yield from _views(inner)
+    if "spec" in spec:
+        yield from _views(spec["spec"])
 
 
 def predict(

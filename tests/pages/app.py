@@ -19,6 +19,9 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test
 
+from ui.controls import CONTROLS
+from ui.tidy import SINCE, UNTIL
+
 
 class Card(NamedTuple):
     """One figure of a screen: its name, its value, and what is said below it."""
@@ -93,13 +96,31 @@ def shown_map(app: AppTest, key: str) -> Map:
 
 
 def data(app: AppTest, key: str, name: str) -> pd.DataFrame:
-    """The named data that a chart draws; of a map, its cells."""
+    """The named data that a chart draws, of a slider's options those of the one it shows; of a map, its cells."""
     if key in _maps(app):
         shown = shown_map(app, key)
         panel, query, column = np.indices(shown.numbers.shape).reshape(3, -1)
         value, allowed = shown.numbers.ravel(), shown.allowed.ravel()
         return pd.DataFrame({"panel": panel, "query": query, "key": column, "value": value, "allowed": allowed})
+    rows = whole_data(app, key, name)
+    if SINCE not in rows:
+        return rows
+    slider = along(app, key)
+    at = CONTROLS[slider].options.index(app.session_state[slider])
+    here = rows[(rows[SINCE] <= at) & (at <= rows[UNTIL])]
+    return here.drop(columns=[SINCE, UNTIL]).reset_index(drop=True)
+
+
+def whole_data(app: AppTest, key: str, name: str) -> pd.DataFrame:
+    """The named data of a chart as they are sent, for all options of the slider that it is drawn along."""
     return next(_frame(dataset.data.data) for dataset in _charts(app)[key].datasets if dataset.name == name)
+
+
+def along(app: AppTest, key: str) -> str:
+    """The key of the slider whose options a chart goes through by itself; empty if there is none."""
+    by_name = {param["name"]: param for param in spec(app, key).get("params", ())}
+    found = re.search(r"shown\['(\w+)'\]", by_name.get("option", {}).get("expr", ""))
+    return found[1] if found else ""
 
 
 def spec(app: AppTest, key: str) -> dict[str, Any]:

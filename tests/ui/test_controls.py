@@ -36,10 +36,10 @@ def test_garbage_is_refused_with_what_was_expected(key: str, garbage: str):
         control.read(garbage)
 
 
-def test_what_is_near_a_value_of_a_slide_is_named_as_the_slide_names_it():
-    assert near("d_k", 64, 2) == {"16": 16, "32": 32, "128": 128, "256": 256}
-    assert near("d_k", 1, 1) == {"2": 2}
-    assert near("T", math.inf, 1) == {"10": 10.0}
+def test_what_is_near_a_value_of_a_slide_is_found_by_its_position():
+    assert near("d_k", 64, 2) == {4: 16, 5: 32, 7: 128, 8: 256}
+    assert near("d_k", 1, 1) == {1: 2}
+    assert near("T", math.inf, 1) == {len(TEMPERATURES) - 2: 10.0}
     assert near("T", 1.0, 0) == {}
 
 

@@ -12,7 +12,8 @@ const PAINTED = "codes blocked unit limit diverging prints rows columns panels a
 const maps = new Map()
 // A map that has left the page has no colours any more; one whose numbers are the same has nothing to do.
 const moved = () => maps.forEach((map) => map.box.isConnected && numbersAhead(map.latest) !== map.there && show(map))
-new MutationObserver(moved).observe(document.body, { subtree: true, attributeFilter: ["aria-valuetext"] })
+// What sliders show: shown.js.
+document.body.addEventListener("shown", moved)
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   if (!maps.has(parentElement)) maps.set(parentElement, build(parentElement.querySelector(".map")))
@@ -39,8 +40,7 @@ function show(map) {
 
 function numbersAhead({ ahead }) {
   for (const [key, places] of Object.entries(ahead)) {
-    const slider = document.querySelector(`.st-key-${key} input[type="range"]`)
-    const there = places[slider?.getAttribute("aria-valuetext")]
+    const there = places[document.body.value?.[key]]
     if (there) return there
   }
 }
