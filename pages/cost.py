@@ -1,6 +1,6 @@
 """What n² costs: multiply-adds and bytes part by part, where n² takes over, and what it takes on this machine."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -37,6 +37,17 @@ with stage:
     if d % h:
         dividing = ", ".join(str(k) for k in controls.CONTROLS["cost_h"].options if d % k == 0)
         frame.refuse(words, words("uneven", d=d, h=h, dividing=dividing))
+
+
+@st.cache_resource(max_entries=100, show_spinner=False)
+def at_each_length(
+    quantity: str, d: int, h: int, n_layers: int, n_bytes: int, unit: str, series: Sequence[int]
+) -> pd.DataFrame:
+    """What each part takes, as bars in the colours of `series`, at each of LENGTHS."""
+    costs = (getattr(attention_cost(length, d, h, n_layers, n_bytes), quantity).values() for length in LENGTHS)
+    return tidy.along([tidy.amounts([*cost], [prefixed(value) + unit for value in cost], series) for cost in costs])
+
+
 cost = attention_cost(n, d, h, n_layers, n_bytes)
 crossing = crossing_length(d)
 share = sum(cost.multiply_adds[part] for part in SQUARED) / cost.total_multiply_adds
@@ -46,15 +57,17 @@ with stage:
     pictures = (("multiply_adds", cost.multiply_adds, ""), ("bytes", cost.bytes, "B"))
     for column, (quantity, parts, unit) in zip(st.columns(2), pictures, strict=True):
         with column:
-            said = [prefixed(value) + unit for value in parts.values()]
             total, most = prefixed(sum(parts.values())) + unit, int(np.argmax(list(parts.values())))
+            largest = prefixed(max(parts.values()))
             names = tuple(words(f"{quantity}.{part}") for part in parts)
             st.markdown(f"##### {words(f'{quantity}.title', total=total)}")
             frame.show(
                 amounts, names, AmountWords(words("part"), words(f"{quantity}.axis")), None, 185,
-                key=quantity,
-                alt_text=words(f"alt.{quantity}", total=total, part=names[most], largest=said[most]),
-                amounts=tidy.amounts(list(parts.values()), said, [3 if "n²" in name else 0 for name in names]),
+                key=quantity, along="cost_n",
+                alt_text=words(f"alt.{quantity}", total=total, part=names[most], largest=largest + unit),
+                amounts=at_each_length(
+                    quantity, d, h, n_layers, n_bytes, unit, [3 if "n²" in name else 0 for name in names]
+                ),
             )  # fmt: skip
     frame.metrics(
         (words("figures.share"), f"{share:.1%}", words("figures.share_bound")),
@@ -76,9 +89,10 @@ with stage:
         lines, tuple(words(f"curves.{name}") for name in ("projections", "feed_forward", "crossing", "products")),
         Axis(words("tokens"), (LENGTHS[0], LENGTHS[-1]), log=True, ticks=tuple((x, f"{x:,}") for x in LENGTHS[::3])),
         Axis(words("per_layer"), log=True, ticks=tuple((1e3**i, prefixed(1e3**i)) for i in range(1, 7))), 250,
-        key="growth", alt_text=words(f"alt.growth_{'past' if n > crossing else 'before'}", crossing=crossing, n=n),
+        key="growth", along="cost_n",
+        alt_text=words(f"alt.growth_{'past' if n > crossing else 'before'}", crossing=crossing, n=n),
         curves=tidy.curves(np.array(LENGTHS), curves).assign(series=np.repeat([0, 1, 3], len(LENGTHS))),
-        now=tidy.columns(x=float(n)), points=meeting,
+        now=tidy.at_each(x=np.array(LENGTHS, dtype=float)), points=meeting,
         labels=pd.concat([named, meeting.assign(y=meeting["y"] / 8)]),
     )  # fmt: skip
 

@@ -156,13 +156,14 @@ with stage:
         with column:
             frame.show(
                 lines, rules, every, y, 250, words("axis.norm"),
-                key=figure,
+                key=figure, along="depth",
                 alt_text=words(
                     f"alt.{figure}", depth=depth, way=ways[here],
                     **{name: form(value) for name, value in zip(NORMS, reached, strict=True)},
                 ),
-                curves=tidy.curves(np.arange(1, DEPTHS[-1] + 1), curves), now=tidy.columns(x=float(depth)),
-                points=tidy.curves(np.array([depth]), reached[:, None]),
+                curves=tidy.curves(np.arange(1, DEPTHS[-1] + 1), curves),
+                now=tidy.at_each(x=np.array(DEPTHS, dtype=float)),
+                points=tidy.along([tidy.curves(np.array([d]), curves[:, d - 1 : d]) for d in DEPTHS]),
                 labels=ends.assign(y=10 ** ends["y"]) if y.log else ends,
             )  # fmt: skip
     # By rules, of which there are few, so that a phone has room for the columns.

@@ -1,20 +1,21 @@
 """What is attention? One query, four keys and the mixture of their values; the formula, and the map of all screens."""
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
-from core.attention import attend
+from core.attention import Attention, attend
 from core.softmax import softmax
 from ui import code, controls, formula, frame, tidy
 from ui.charts.bars import BarWords, weights
 from ui.charts.plane import arrows, mixture
-from ui.controls import control
+from ui.controls import CONTROLS, control
 
 # Set by hand, with two components so that they can be drawn: how much of a living thing, how much of a place.
 TOKENS = ("animal", "street", "cross", "tired")
 KEYS = np.array([[2, 0], [0, 2], [-1, 1], [1, -1]])
 VALUES = np.array([[3, 1], [-2, 2], [-3, -1], [2, -2]])
-LENGTH = 1.6
+LENGTH, TURNS = 1.6, CONTROLS["turn"].options
 # The parts of the formula, and the screens that explain them.
 PARTS = {
     "scores": ("step_by_step", "self_attention"),
@@ -37,10 +38,30 @@ with card.container(border=True, gap="xsmall", key="card"):
         {"place": {"turn": 90, "T": 1.0}, "best": {"turn": 30, "T": 0.0}, "all": {"turn": 30, "T": float("inf")}},
     )
 
-angle = np.deg2rad(turn)
-query = LENGTH * np.array([np.cos(angle), np.sin(angle)])
-result = attend(query[None], KEYS, VALUES, temperature=temperature)
-scores, weight, output = result.scores[0], result.weights[0], result.output[0]
+
+@st.cache_resource(max_entries=100, show_spinner=False)
+def at_each_turn(temperature: float) -> tuple[Attention, dict[str, pd.DataFrame]]:
+    """What a query looks at, one row for each of TURNS, and what the three charts show of it."""
+    angles = np.deg2rad(TURNS)
+    queries = LENGTH * np.column_stack([np.cos(angles), np.sin(angles)])
+    looks = attend(queries, KEYS, VALUES, temperature=temperature)
+    vectors = [np.vstack([query, KEYS]).T for query in queries]
+    means = [np.broadcast_to(output, VALUES.shape).T for output in looks.output]
+    return looks, {
+        "arrows": tidy.along([tidy.items(x=x, y=y, series=np.array([0, 1, 1, 1, 1])) for x, y in vectors]),
+        "bars": tidy.along([tidy.bars(weight) for weight in looks.weights]),
+        "values": tidy.along(
+            [
+                tidy.items(x=VALUES[:, 0], y=VALUES[:, 1], weight=weight, out_x=out_x, out_y=out_y)
+                for weight, (out_x, out_y) in zip(looks.weights, means, strict=True)
+            ]
+        ),
+    }
+
+
+looks, moving = at_each_turn(temperature)
+at = TURNS.index(turn)
+scores, weight, output = looks.scores[at], looks.weights[at], looks.output[at]
 best = int(weight.argmax())
 facts = {"top": names[best], "weight": weight[best], "score": scores.max(), "x": output[0], "y": output[1]}
 
@@ -48,27 +69,23 @@ with stage:
     compare, weigh, mix = st.columns(3)
     with compare:
         st.markdown(f"##### {words('compare.title')}")
-        vectors = np.vstack([query, KEYS])
         frame.show(
             arrows, (words("tokens.query"), *names), words("axis.living"), words("axis.place"), (3.2, 2.4), 265,
-            key="compare", alt_text=words("alt.compare", **facts),
-            arrows=tidy.items(x=vectors[:, 0], y=vectors[:, 1], series=np.array([0, 1, 1, 1, 1])),
+            key="compare", along="turn", alt_text=words("alt.compare", **facts), arrows=moving["arrows"],
         )  # fmt: skip
         st.markdown(f":small[{words('compare.says')}]")
     with weigh:
         st.markdown(f"##### {words('weigh.title')}")
         frame.show(
             weights, names, BarWords("", words("map.weight"), words("map.blocked")), 265,
-            key="weigh", alt_text=words("alt.weigh", **facts), bars=tidy.bars(weight),
+            key="weigh", along="turn", alt_text=words("alt.weigh", **facts), bars=moving["bars"],
         )  # fmt: skip
         st.markdown(f":small[{words('weigh.says')}]")
     with mix:
         st.markdown(f"##### {words('mix.title')}")
-        means = np.broadcast_to(output, VALUES.shape)
         frame.show(
             mixture, names, words("mix.output"), (3.9, 2.7), 265,
-            key="mix", alt_text=words("alt.mix", **facts),
-            values=tidy.items(x=VALUES[:, 0], y=VALUES[:, 1], weight=weight, out_x=means[:, 0], out_y=means[:, 1]),
+            key="mix", along="turn", alt_text=words("alt.mix", **facts), values=moving["values"],
         )  # fmt: skip
         st.markdown(f":small[{words('mix.says')}]")
 

@@ -8,7 +8,7 @@ from core.softmax import effective_keys, entropy, softmax
 from ui import code, controls, formula, frame, tidy
 from ui.charts.bars import BarWords, weights
 from ui.charts.lines import Axis, lines
-from ui.controls import CONTROLS, control
+from ui.controls import CONTROLS, TEMPERATURES, control
 
 EVERY = np.geomspace(0.05, 10, 90)
 TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10)
@@ -41,10 +41,25 @@ names = tuple(f"z{'₁₂₃₄₅₆₇₈'[i]} = {value:g}" for i, value in en
 weight = softmax(z, temperature=temperature)
 best = int(weight.argmax())
 every = softmax(z / EVERY[:, None])
-marked = np.array([softmax(z, temperature=t) for t in (0, temperature, np.inf)])
-at = np.clip([0, temperature, np.inf], COLDEST, HOTTEST)
-now = tidy.curves(at[1:2], np.zeros((1, 1)))
 facts = {"n": n, "temperature": said(temperature), "top": names[best], "weight": weight[best], "even": 1 / n}
+
+
+@st.cache_resource(max_entries=100, show_spinner=False)
+def at_each_temperature(logits: tuple[float, ...]) -> dict[str, pd.DataFrame]:
+    """What moves with T, and with T alone, at each of its options: the bars, and the marks on every curve."""
+    z = np.array(logits)
+    limits = softmax(z, temperature=0), softmax(z, temperature=np.inf)
+    rows = [softmax(z, temperature=t) for t in TEMPERATURES]
+    marks = {name: [] for name in ("weights", "entropy", "keys")}
+    for t, row in zip(TEMPERATURES, rows, strict=True):
+        at, marked = np.clip([0, t, np.inf], COLDEST, HOTTEST), np.array([limits[0], row, limits[1]])
+        for name, y in (("weights", marked.T), ("entropy", [entropy(marked)]), ("keys", [effective_keys(marked)])):
+            marks[name].append(tidy.curves(at, y))
+    return {
+        "bars": tidy.along([tidy.bars(row) for row in rows]),
+        "now": tidy.at_each(x=np.clip(TEMPERATURES, COLDEST, HOTTEST)),
+        **{name: tidy.along(frames) for name, frames in marks.items()},
+    }
 
 
 def columns(rows: np.ndarray) -> dict[str, list[str]]:
@@ -52,25 +67,40 @@ def columns(rows: np.ndarray) -> dict[str, list[str]]:
     return {name: [f"{weight:.4f}" for weight in column] for name, column in zip(names, rows.T, strict=True)}
 
 
+@st.cache_resource(max_entries=100, show_spinner=False)
+def at_each_product(d_k: int) -> dict[str, pd.DataFrame]:
+    """A slide rule at each T: the length √d_k from 1 on, the length T from there on, and both together from 1 on."""
+    root, rows = d_k**0.5, np.array([[3, 3], [2, 2], [1, 1]])
+    ends = np.clip(np.array(TEMPERATURES) * root, COLDEST, HOTTEST_PRODUCT)
+    rules = [np.array([[1, root], [root, end], [1, end]]) for end in ends]
+    return {
+        "curves": tidy.along([tidy.curves(rule, rows) for rule in rules]),
+        "points": tidy.along([tidy.curves(rule[:, 1:], rows[:, 1:]) for rule in rules]),
+        "labels": tidy.along([tidy.curves(rule.max(axis=1, keepdims=True), rows[:, 1:]) for rule in rules]),
+    }
+
+
+moving = at_each_temperature(logits)
 with stage:
     left, right = st.columns([1, 1.7], gap="medium")
     with left:
         st.markdown(f"##### {words('bars', **facts)}")
         frame.show(
             weights, names, BarWords(words("axis.logit"), words("axis.weight"), words("map.blocked")), 270, True,
-            key="bars", alt_text=words("alt.bars", **facts), bars=tidy.bars(weight),
+            key="bars", along="T", alt_text=words("alt.bars", **facts), bars=moving["bars"],
         )  # fmt: skip
     with right:
         st.markdown(f"##### {words('curves')}")
         frame.show(
             lines, names, between_limits(words("axis.temperature"), HOTTEST, *TICKS),
             Axis(words("axis.weight"), (0, 1)), 270, words("axis.logit"),
-            key="curves", alt_text=words("alt.curves", **facts),
-            curves=tidy.curves(EVERY, every.T), points=tidy.curves(at, marked.T), now=now,
+            key="curves", along="T", alt_text=words("alt.curves", **facts),
+            curves=tidy.curves(EVERY, every.T), points=moving["weights"], now=moving["now"],
             labels=tidy.labels(HOTTEST, every[-1], 0.08, lowest=0.03),
         )  # fmt: skip
-    sharpness = {"entropy": (entropy(every), entropy(marked), np.log(n)),
-                 "keys": (effective_keys(every), effective_keys(marked), n)}  # fmt: skip
+    limits = np.array([softmax(z, temperature=t) for t in (0, temperature, np.inf)])
+    sharpness = {"entropy": (entropy(every), entropy(limits), np.log(n)),
+                 "keys": (effective_keys(every), effective_keys(limits), n)}  # fmt: skip
     frame.metrics(
         (words("figures.largest"), f"{weight[best]:.3f}", words("figures.largest_bound", low=1 / n)),
         (words("figures.entropy"), words("figures.nats", value=entropy(weight)),
@@ -92,8 +122,9 @@ with stage:
             frame.show(
                 lines, ("",), between_limits(words("axis.T"), HOTTEST, 0.1, 1, 10),
                 Axis(words(f"axis.{name}"), (0, highest)), 190,
-                key=name, alt_text=words(f"alt.{name}", low=marks[0], value=marks[1], high=marks[2], **facts),
-                curves=tidy.curves(EVERY, [curve]), points=tidy.curves(at, [marks]), now=now,
+                key=name, along="T",
+                alt_text=words(f"alt.{name}", low=marks[0], value=marks[1], high=marks[2], **facts),
+                curves=tidy.curves(EVERY, [curve]), points=moving[name], now=moving["now"],
             )  # fmt: skip
 
     st.markdown(f"##### {words('knob')}")
@@ -106,15 +137,10 @@ with stage:
         st.markdown(words("one_dial", **facts))
     routes = np.array([softmax(z / root, temperature=temperature), softmax(z, temperature=product)])
     with right:
-        # A slide rule: the length √d_k from 1 on, the length T from there on, and both together from 1 on.
-        end = np.clip(product, COLDEST, HOTTEST_PRODUCT)
-        lengths, rows = np.array([[1, root], [root, end], [1, end]]), np.array([[3, 3], [2, 2], [1, 1]])
         frame.show(
             lines, ("√d_k", "T", "T·√d_k"),
             between_limits(words("axis.product"), HOTTEST_PRODUCT, 0.1, 1, 10, 100), Axis(None, (0.4, 3.6)), 150,
-            key="dial", alt_text=words("alt.dial", **facts),
-            curves=tidy.curves(lengths, rows), points=tidy.curves(lengths[:, 1:], rows[:, 1:]),
-            labels=tidy.curves(lengths.max(axis=1, keepdims=True), rows[:, 1:]),
+            key="dial", along="T", alt_text=words("alt.dial", **facts), **at_each_product(d_k),
         )  # fmt: skip
         named = [words("routes.both", **facts), words("routes.one", **facts)]
         frame.grid(columns(routes), rows=named, label=words("knob"))
