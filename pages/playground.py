@@ -46,10 +46,10 @@ heads = at_size(d_k, divisor)
 # What the next moves of a slider would show, so that a map need not wait for them.
 places = maps.places_ahead(heads.weights.size)
 tempered = {
-    shown: softmax(heads.scores, temperature=other, mask=mask)
-    for shown, other in controls.near("T", temperature, places).items()
+    place: softmax(heads.scores, temperature=other, mask=mask)
+    for place, other in controls.near("T", temperature, places).items()
 }
-sized = {shown: at_size(other, divisor) for shown, other in controls.near("d_k", d_k, min(places, 1)).items()}
+sized = {place: at_size(other, divisor) for place, other in controls.near("d_k", d_k, min(places, 1)).items()}
 
 with stage:
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -70,7 +70,7 @@ with stage:
             scores, tokens, tokens, map_words._replace(value=words("map.score")), "score",
             key="scores", alt_text=words("alt.scores", n=n, low=scores.min(), high=scores.max()),
             height=height, allowed=mask, picked=query, pick=("query", names),
-            ahead={"d_k": {shown: other.scores[head] for shown, other in sized.items()}},
+            ahead={"d_k": {place: other.scores[head] for place, other in sized.items()}},
         )  # fmt: skip
     with right:
         st.markdown(f"##### {words('weights')}")
@@ -79,8 +79,8 @@ with stage:
             key="weights", alt_text=words(f"alt.weights{empty}", **said),
             height=height, allowed=mask, picked=query, pick=("query", names),
             ahead={
-                "T": {shown: other[head] for shown, other in tempered.items()},
-                "d_k": {shown: other.weights[head] for shown, other in sized.items()},
+                "T": {place: other[head] for place, other in tempered.items()},
+                "d_k": {place: other.weights[head] for place, other in sized.items()},
             },
         )  # fmt: skip
 
@@ -106,7 +106,7 @@ with stage:
             height=210 * -(-n_heads // 4), allowed=mask, picked=head,
             panels=[str(i + 1) for i in range(n_heads)], across=4,
             pick=lambda cell: st.session_state.update(head=cell["panel"] + 1),
-            ahead={"T": tempered, "d_k": {shown: other.weights for shown, other in sized.items()}},
+            ahead={"T": tempered, "d_k": {place: other.weights for place, other in sized.items()}},
         )  # fmt: skip
 
     st.markdown(f"##### {words('looks', token=plain(names[query]))}")

@@ -52,7 +52,7 @@ def exact(n: int, temperature: float) -> np.ndarray:
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
-def drawn(n: int, temperature: float, seed: int) -> np.ndarray:
+def one_draw(n: int, temperature: float, seed: int) -> np.ndarray:
     """The weights of one draw, the largest first: (POWERS, divisors, n)."""
     # Drawn component by component, so that a larger d_k adds to the vectors of a smaller one.
     query, *keys = np.random.default_rng(seed).standard_normal((POWERS[-1], n + 1)).T
@@ -66,7 +66,7 @@ means, errors = measured(n, temperature, seed)
 expected = exact(n, temperature)
 mean, error, true = means[:, way, at], errors[:, way, at], expected[:, way, EVERY.index(d_k)]
 
-draws = drawn(n, temperature, seed)
+draws = one_draw(n, temperature, seed)
 draw, p = draws[at], draws[at, way]
 slopes = jacobian(p)
 norm, trace = np.linalg.norm(slopes, 2), np.trace(slopes)

@@ -1,10 +1,11 @@
 """Why scores are divided by √d_k: draw many of them and hold their variance against theory."""
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core.monte_carlo import Method
-from core.pairs import REACH, Pair
+from core.pairs import REACH, Pair, Summary
 from ui import code, controls, formula, frame, progress, tidy
 from ui.charts.estimates import GrowthWords, SettlingWords, growth, settling
 from ui.charts.histogram import HistogramWords, bars
@@ -13,6 +14,8 @@ from ui.text import rounded, short, uncertain
 
 STANDARD = {"law": "normal", "mean": 0.0, "deviation": 1.0, "correlation": 0.0, "k_is_q": False}
 DRAWS_AT_EACH_D_K = 100
+# So many samples by their exact law take a hundredth of a second at all d_k together.
+SOON = 10_000
 
 words = frame.begin("scaling")
 left, stage = st.columns([1, 3.2], gap="medium")
@@ -38,6 +41,55 @@ def at_every_d_k(pair: Pair, method: Method, seed: int) -> np.ndarray:
     return np.array([(check.variance, check.low, check.high, check.theory) for check in checks]).T
 
 
+def divisors(d_k: np.ndarray) -> dict[str, np.ndarray]:
+    """The three ways of `controls.scale` as numbers."""
+    return {"1": d_k**0, "sqrt": d_k**0.5, "d_k": d_k}
+
+
+def pictures(pair: Pair, d_k: int, n_samples: int, summary: Summary, divided_by: str) -> dict[str, pd.DataFrame]:
+    """What the charts show at one d_k of those samples, out of `n_samples`, that are there."""
+    mean, variance = pair.moments(d_k)
+    divisor = float(divisors(np.array(float(d_k)))[divided_by])
+    deviation, check, histogram = variance**0.5, summary.check, summary.histogram
+    # As many points as leave out 0, where the exact density of one component has no end.
+    x = mean + np.linspace(-REACH, REACH, 120) * (deviation or 1)
+    normal = np.exp(-(((x - mean) / deviation) ** 2) / 2) / (deviation * np.sqrt(2 * np.pi)) if variance else None
+    laws = [density * divisor for density in (normal, pair.density(x, d_k)) if density is not None]
+    at = np.geomspace(10 if n_samples >= 100 else 2, n_samples, 50)
+    wide = 2 * pair.standard_error(at, d_k)
+    return {
+        "bins": tidy.columns(
+            low=histogram.edges[:-1] / divisor, high=histogram.edges[1:] / divisor,
+            count=histogram.counts, density=histogram.density * divisor,
+        ),
+        "curves": tidy.curves(x / divisor, np.reshape(laws, (-1, len(x)))),
+        "unit": tidy.columns(low=mean / divisor - 1, high=mean / divisor + 1),
+        "now": tidy.columns(
+            where=variance * check.variance > 0, x=float(d_k), y=check.variance / divisor**2, draws=check.n
+        ),
+        "running": tidy.columns(where=summary.counts >= at[0], n=summary.counts, value=summary.variance),
+        "theory": tidy.columns(value=variance),
+        "wide": tidy.columns(where=np.isfinite(wide), n=at, low=np.maximum(variance - wide, 0), high=variance + wide),
+    }  # fmt: skip
+
+
+@st.cache_resource(max_entries=50, show_spinner=False)
+def summaries_at_every_d_k(pair: Pair, n_samples: int, method: Method, seed: int) -> list[Summary]:
+    """What so many samples show at each option of the slider."""
+    drawn = (np.concatenate([*pair.chunks(d, n_samples, method=method, rng=seed)]) for d in POWERS)
+    return [pair.summary(samples, d) for d, samples in zip(POWERS, drawn, strict=True)]
+
+
+@st.cache_resource(max_entries=50, show_spinner=False)
+def pictures_at_every_d_k(
+    pair: Pair, n_samples: int, method: Method, seed: int, divided_by: str
+) -> dict[str, pd.DataFrame]:
+    """What the charts show of them."""
+    summaries = summaries_at_every_d_k(pair, n_samples, method, seed)
+    each = [pictures(pair, d, n_samples, summary, divided_by) for d, summary in zip(POWERS, summaries, strict=True)]
+    return {name: tidy.along([of_one[name] for of_one in each]) for name in each[0]}
+
+
 run = progress.begin(
     "scaling", (pair, d_k, n_samples, method, seed), n_samples,
     lambda: pair.chunks(d_k, n_samples, method=method, rng=seed), lambda samples: pair.summary(samples, d_k),
@@ -48,32 +100,27 @@ check, histogram = run.summary.check, run.summary.histogram
 mean, variance = pair.moments(d_k)
 excess, deviation, error = pair.excess_kurtosis(d_k), variance**0.5, check.standard_error
 powers = np.array(POWERS, dtype=float)
-divisors = {"1": powers**0, "sqrt": powers**0.5, "d_k": powers}
-divided = divisors[divided_by]
+divided = divisors(powers)[divided_by]
 divisor = float(divided[POWERS.index(d_k)])
+here = pictures(pair, d_k, n_samples, run.summary, divided_by)
+moving = (
+    pictures_at_every_d_k(pair, n_samples, method, seed, divided_by)
+    if method == "exact" and n_samples <= SOON
+    else {name: tidy.along([rows]) for name, rows in here.items()}
+)
 n, by = f"{check.n:,}", words(f"controls.scale.options.{divided_by}")
 
 with stage:
     left, right = st.columns(2)
     with left:
         st.markdown(f"##### {words('drawn' if divided_by == '1' else 'drawn_divided', n=n, divisor=by)}")
-        # As many points as leave out 0, where the exact density of one component has no end.
-        x = mean + np.linspace(-REACH, REACH, 120) * (deviation or 1)
-        normal = np.exp(-(((x - mean) / deviation) ** 2) / 2) / (deviation * np.sqrt(2 * np.pi)) if variance else None
-        laws = [density * divisor for density in (normal, pair.density(x, d_k)) if density is not None]
-        bins = tidy.columns(
-            low=histogram.edges[:-1] / divisor, high=histogram.edges[1:] / divisor,
-            count=histogram.counts, density=histogram.density * divisor,
-        )  # fmt: skip
         frame.show(
             bars, HistogramWords(*(words(f"histogram.{name}") for name in HistogramWords._fields)), 270,
-            key="scores",
+            key="scores", along="d_k",
             alt_text=words(
                 "alt.scores", n=n, mean=short(check.mean / divisor), deviation=short(check.variance**0.5 / divisor)
             ),
-            bins=bins,
-            curves=tidy.curves(x / divisor, np.reshape(laws, (-1, len(x)))),
-            band=tidy.columns(low=mean / divisor - 1, high=mean / divisor + 1),
+            bins=moving["bins"], curves=moving["curves"], band=moving["unit"],
         )  # fmt: skip
         relation = "same" if pair.same else "correlated" if pair.correlation else "independent"
         notes = [
@@ -87,7 +134,7 @@ with stage:
     with right:
         st.markdown(f"##### {words('grows')}")
         measured, low, high, theory = at_every_d_k(pair, method, seed)
-        lines = np.array([*(theory / each**2 for each in divisors.values()), powers])
+        lines = np.array([*(theory / each**2 for each in divisors(powers).values()), powers])
         measured, low, high, expected = (each / divided**2 for each in (measured, low, high, theory))
         points = tidy.columns(
             where=theory > 0, d_k=np.arange(len(POWERS)), x=powers, theory=expected, y=measured, low=low, high=high,
@@ -95,9 +142,9 @@ with stage:
         )  # fmt: skip
         frame.show(
             growth,
-            (*(f"÷ {words(f'controls.scale.options.{name}')}" for name in divisors), words("growth.reference")),
+            (*(f"÷ {words(f'controls.scale.options.{name}')}" for name in divisors(powers)), words("growth.reference")),
             GrowthWords(*(words(f"growth.{name}") for name in GrowthWords._fields)), 270,
-            key="grows",
+            key="grows", along="d_k",
             alt_text=words(
                 "alt.grows", last=POWERS[-1], first=short(theory[0]), undivided=short(theory[-1]),
                 root=short(theory[-1] / powers[-1]), d_k=short(theory[-1] / powers[-1] ** 2),
@@ -108,13 +155,11 @@ with stage:
             theory=tidy.columns(
                 where=lines.ravel() > 0, series=np.repeat(np.arange(len(lines)), len(powers)),
                 x=np.tile(powers, len(lines)), y=lines.ravel(),
-                current=np.repeat([name == divided_by for name in (*divisors, "")], len(powers)),
+                current=np.repeat([name == divided_by for name in (*divisors(powers), "")], len(powers)),
             ),
             points=points,
             errors=tidy.columns(where=(theory > 0) & (low > 0) & np.isfinite(high), x=powers, low=low, high=high),
-            now=tidy.columns(
-                where=variance * check.variance > 0, x=float(d_k), y=check.variance / divisor**2, draws=check.n
-            ),
+            now=moving["now"],
         )  # fmt: skip
         st.caption(words("grows_note", draws=DRAWS_AT_EACH_D_K) if variance else words("grows_nothing"))
 
@@ -143,18 +188,13 @@ with stage:
     {"consistent": st.success, "outside": st.warning}.get(found, st.info)(said)
 
     st.markdown(f"##### {words('settles')}")
-    at = np.geomspace(10 if n_samples >= 100 else 2, n_samples, 50)
-    wide = 2 * pair.standard_error(at, d_k)
-    late = run.summary.counts >= at[0]
     frame.show(
         settling, SettlingWords(*(words(f"settling.{name}") for name in SettlingWords._fields)), 190,
-        key="settles",
+        key="settles", along="d_k",
         alt_text=words(
             "alt.settles", n=n, variance=short(check.variance), theory=short(variance), error=short(2 * error)
         ),
-        running=tidy.columns(where=late, n=run.summary.counts, value=run.summary.variance),
-        theory=tidy.columns(value=variance),
-        band=tidy.columns(where=np.isfinite(wide), n=at, low=np.maximum(variance - wide, 0), high=variance + wide),
+        running=moving["running"], theory=moving["theory"], band=moving["wide"],
     )  # fmt: skip
 
 controls.presets(
@@ -182,7 +222,7 @@ frame.table(
     lambda: points[["x", "theory", "y", "low", "high"]].rename(columns=columns),
     label=words("columns.grows"),
 )
-frame.table(words, lambda: bins.rename(columns=columns), label=words("columns.scores"))
+frame.table(words, lambda: here["bins"].rename(columns=columns), label=words("columns.scores"))
 by_shortcut = "exact_sign" if law == "sign" else "exact" if pair.standard else "exact_broken"
 frame.code(
     words,

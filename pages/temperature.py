@@ -50,7 +50,7 @@ def at_each_temperature(logits: tuple[float, ...]) -> dict[str, pd.DataFrame]:
     z = np.array(logits)
     limits = softmax(z, temperature=0), softmax(z, temperature=np.inf)
     rows = [softmax(z, temperature=t) for t in TEMPERATURES]
-    marks = {name: [] for name in ("weights", "entropy", "keys")}
+    marks: dict[str, list[pd.DataFrame]] = {name: [] for name in ("weights", "entropy", "keys")}
     for t, row in zip(TEMPERATURES, rows, strict=True):
         at, marked = np.clip([0, t, np.inf], COLDEST, HOTTEST), np.array([limits[0], row, limits[1]])
         for name, y in (("weights", marked.T), ("entropy", [entropy(marked)]), ("keys", [effective_keys(marked)])):

@@ -164,8 +164,8 @@ def show(
     `alt_text` is what a screen reader says of the chart now; see `ui.browser` for how it gets there.
     `pick` names a control and its labels: a click on the chart sets the control to the label at the clicked position;
     or it is called with what was clicked.
-    `along` is the key of a slider or a choice. Frames with the columns of `tidy.along` hold what the chart shows at each
-    of its options, and the browser goes from one to the other by itself; the run that follows brings the same frames,
+    `along` is the key of a slider or a choice: frames with the columns of `tidy.along` hold what is to be seen at each
+    of its options, and the browser shows one after the other by itself. The run that follows brings the same frames,
     and then nothing is painted.
     """
 

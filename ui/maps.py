@@ -67,7 +67,7 @@ def show(
     limit: float = 0,
     panels: Sequence[str] = ("",),
     across: int = 1,
-    ahead: Mapping[str, Mapping[str, np.ndarray]] = MappingProxyType({}),
+    ahead: Mapping[str, Mapping[int, np.ndarray | Mapping[str, Any]]] = MappingProxyType({}),
 ) -> None:
     """Draw a matrix (n_q, n_k), or with several `panels` a stack of them (n_panels, n_q, n_k), `across` in a row.
 
@@ -75,16 +75,43 @@ def show(
     largest number there is. `picked` is the framed row, of several panels the framed panel. `pick` names a control and
     its options, to be set to that of the clicked row; or it is called with the clicked {panel, query, key}.
 
-    `ahead` holds what other values of a slider would give: by its key and what it shows, as many numbers as `values`
-    has. The browser paints them as soon as the slider shows that, without waiting for the run that follows.
+    `ahead` holds what other options of a slider or a choice would give, by its key and their positions: the values, or
+    those of values, rows, columns, words, kind, allowed, picked and panels that differ. The browser paints them as soon
+    as that option is shown, without waiting for the run that follows.
     """
-    open_cells = np.broadcast_to(allowed, values.shape)
 
-    def written(values: np.ndarray) -> dict[str, Any]:
+    def written(
+        values: np.ndarray = values,
+        rows: Sequence[str] = rows,
+        columns: Sequence[str] = columns,
+        words: MapWords = words,
+        kind: Kind = kind,
+        allowed: np.ndarray | bool = allowed,
+        picked: int | None = picked,
+        panels: Sequence[str] = panels,
+    ) -> dict[str, Any]:
+        open_cells = np.broadcast_to(allowed, values.shape)
         scale = {"weight": 1.0, "slope": 0.25}.get(kind) or limit or largest(values)
         codes = coded(np.where(np.isfinite(values) | open_cells, values, 0), scale)
-        digits = max(min(codes.digits, SHOWN_DIGITS), 0)
-        return {"codes": codes.text, "bits": codes.bits, "unit": 10.0**-codes.digits, "digits": digits, "limit": scale}
+        return {
+            "codes": codes.text,
+            "bits": codes.bits,
+            "unit": 10.0**-codes.digits,
+            "digits": max(min(codes.digits, SHOWN_DIGITS), 0),
+            "limit": scale,
+            "blocked": "" if open_cells.all() else _base64(np.packbits(~open_cells)),
+            "diverging": kind != "weight",
+            "prints": PRINTS[kind] if len(columns) <= PRINTED_UP_TO else None,
+            "rows": list(rows),
+            "columns": list(columns),
+            "panels": list(panels),
+            "picked": picked,
+            "words": words._asdict(),
+        }
+
+    def other(there: np.ndarray | Mapping[str, Any]) -> dict[str, Any]:
+        told = written(**there) if isinstance(there, Mapping) else written(there)
+        return {name: value for name, value in told.items() if value != here[name]}
 
     def told() -> None:
         cell = st.session_state[f"chart_{key}"]["pick"]
@@ -96,21 +123,14 @@ def show(
             control, options = pick
             st.session_state[control] = options[cell["query"]]
 
+    here = written()
     data = {
-        **written(values),
-        "blocked": "" if open_cells.all() else _base64(np.packbits(~open_cells)),
-        "diverging": kind != "weight",
-        "prints": PRINTS[kind] if len(columns) <= PRINTED_UP_TO else None,
-        "rows": list(rows),
-        "columns": list(columns),
-        "panels": list(panels),
+        **here,
         "across": across,
-        "picked": picked,
         "picks": pick is not None,
-        "words": words._asdict(),
         "alt": alt_text,
         "height": height,
-        "ahead": {slider: {shown: written(other) for shown, other in by.items()} for slider, by in ahead.items()},
+        "ahead": {key: {at: other(there) for at, there in options.items()} for key, options in ahead.items()},
     }
     # In a list: each value of a dictionary would be tried as a data frame, which takes longer than all the rest.
     _map(data=[data], key=f"chart_{key}", height=height, on_pick_change=told)

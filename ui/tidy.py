@@ -12,7 +12,12 @@ SINCE, UNTIL = "since", "until"
 
 
 def along(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """What a chart shows at each option of a slider, one frame an option, in one frame for `ui.frame.show`."""
+    """What a chart shows at each option of a slider, one frame an option, in one frame for `ui.frame.show`.
+
+    A frame alone is shown at every option.
+    """
+    if len(frames) == 1:
+        return frames[0].assign(**{SINCE: np.int16(0), UNTIL: np.iinfo(np.int16).max})
     at = np.repeat(np.arange(len(frames), dtype=np.int16), [len(rows) for rows in frames])
     # Column by column: pandas takes several times as long to put small frames together.
     joined = {name: np.concatenate([rows[name].to_numpy() for rows in frames]) for name in frames[0]}

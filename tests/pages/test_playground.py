@@ -315,7 +315,8 @@ def test_what_goes_ahead_of_a_slider_is_what_its_next_move_brings(control, value
             told = shown_map(app, key).told
             ahead = sent[key][str(other)]
             assert ahead == {name: told[name] for name in ahead}, (key, options[other])
-            assert set(ahead) == {"codes", "bits", "unit", "digits", "limit"}
+            assert "codes" in ahead
+            assert set(ahead) <= {"codes", "bits", "unit", "digits", "limit"}
 
 
 def test_a_map_of_256_words_waits_for_its_run():

@@ -198,15 +198,15 @@ def test_an_unrelated_click_does_not_draw_again(monkeypatch):
     summary = Pair.summary
     monkeypatch.setattr(Pair, "summary", lambda *given: summed_up.append(1) or summary(*given))
     app = open_screen("scaling", seed=11)
-    assert len(summed_up) == 1
+    at_first = len(summed_up)
     app.session_state["lang"] = "ko"
     app.run()
     app.session_state["scale"] = "d_k"
     app.run()
     app.button(key="predict_show").click().run()
-    assert len(summed_up) == 1
+    assert len(summed_up) == at_first > 0
     app.number_input(key="seed").set_value(12).run()
-    assert len(summed_up) == 2
+    assert len(summed_up) == 2 * at_first
 
 
 @pytest.mark.usefixtures("never_goes_on")
