@@ -49,13 +49,14 @@ with stage:
         "low": states.min(), "high": states.max(),
     }  # fmt: skip
     st.markdown(words(f"looks{seen}", **said))
+    each, links = range(m), tidy.cells(now.weights)[np.tile(open_keys, m)]
     left, right = st.columns([1.3, 1], gap="medium")
     with left:
         frame.show(
             look_back, target, source, GazeWords(*map(words, ("map.query", "map.key", "map.weight"))), 300,
-            key="gaze", alt_text=words(f"alt.gaze{seen}", **said),
-            links=tidy.cells(now.weights)[np.tile(open_keys, m)].assign(now=lambda links: links["query"] == at),
-            picked=tidy.positions("query", at),
+            key="gaze", along="output", alt_text=words(f"alt.gaze{seen}", **said),
+            links=tidy.along([links.assign(now=links["query"] == output) for output in each]),
+            picked=tidy.at_each(query=each),
         )  # fmt: skip
     with right:
         map_words = MapWords(*map(words, ("map.query", "map.key", "map.weight", "map.blocked")))
@@ -63,11 +64,12 @@ with stage:
             now.weights, target, source, map_words, "weight",
             key="alignment", alt_text=words(f"alt.alignment{seen}", **said),
             height=290, allowed=open_keys, picked=at, pick=choose,
+            ahead={"output": {output: {"picked": output} for output in each}},
         )  # fmt: skip
     vectors = {
-        "asks": (target, asking, at),
-        "states": (source, states, best),
-        "contexts": (target, now.output, at),
+        "asks": (target, asking, each),
+        "states": (source, states, now.weights.argmax(axis=1).tolist()),
+        "contexts": (target, now.output, each),
     }
     for column, (name, (labels, rows, framed)) in zip(st.columns(len(vectors)), vectors.items(), strict=True):
         with column:
@@ -77,7 +79,8 @@ with stage:
                 rows[:, : len(axes)], labels, axes,
                 MapWords(words(f"map.{name}"), words("map.axis"), words("map.component"), ""), "component",
                 key=name, alt_text=words(f"alt.{name}{told}", **said),
-                height=90 + 32 * max(n, m), picked=framed, limit=maps.largest(states),
+                height=90 + 32 * max(n, m), picked=framed[at], limit=maps.largest(states),
+                ahead={"output": {output: {"picked": framed[output]} for output in each}},
             )  # fmt: skip
             st.caption(words(f"{name}_how{told}", **said))
     frame.metrics(

@@ -1,5 +1,7 @@
 """One query, one step at a time: what happens to its row of numbers on the way from q·k to the output."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -89,18 +91,18 @@ with stage:
     tape_words = TapeWords(*map(words, ("map.key", "tape.output", "tape.row", "tape.number", "map.blocked")))
     frame.show(
         tape, n, D_K, steps.room(tokens), tape_words,
-        key="tape", pick=("key", names),
+        key="tape", pick=("key", names), along="step",
         alt_text=words(
             f"alt.{step}", **said, token=names[query], key=names[key], calculation=calculation,
             output=steps.vector(output, ".3f"),
         ),
-        names=steps.names(step, compared, lanes, carried, weighted),
-        picked=tidy.positions("key", key), **steps.tape(walk, tokens, rows, step, changes, query),
+        names=steps.names(compared, lanes, carried, weighted),
+        picked=tidy.positions("key", key), **steps.tape(walk, tokens, rows, changes, query),
     )  # fmt: skip
 
     everywhere, one_by_one = st.columns(2, gap="medium") if n <= 20 else (st.container(), st.container())
     with everywhere:
-        matrix, columns, number = {
+        matrices = {
             "vectors": (now["q"], compared, "component"),
             "dot": (products, tokens, "score"),
             "divide": (everyone.scores, tokens, "score"),
@@ -109,18 +111,29 @@ with stage:
             "weights": (everyone.weights, tokens, "weight"),
             "mix": (everyone.weights, tokens, "weight"),
             "output": (everyone.output, carried, "component"),
-        }[step]
-        title, low, high = words(f"matrix.{step}"), matrix[query].min(), matrix[query].max()
-        map_words = MapWords(
-            words("map.query"), words("map.key" if columns is tokens else "matrix.axis"), words(f"map.{number}"),
-            words("map.blocked"),
-        )  # fmt: skip
+        }
+
+        def matrix_at(step: str) -> dict[str, Any]:
+            """What the map shows at a step."""
+            values, columns, number = matrices[step]
+            axis = words("map.key" if columns is tokens else "matrix.axis")
+            return {
+                "values": values,
+                "columns": columns,
+                "words": MapWords(words("map.query"), axis, words(f"map.{number}"), words("map.blocked")),
+                "kind": "weight" if number == "weight" else "score",
+                "allowed": mask if step in ("mask", "exp", "weights", "mix") else True,
+            }
+
+        row_of_step = matrices[step][0][query]
+        title, low, high = words(f"matrix.{step}"), row_of_step.min(), row_of_step.max()
+        others = controls.near("step", step, maps.places_ahead(n * n))
         st.markdown(f"##### {title}")
         maps.show(
-            matrix, tokens, columns, map_words, "weight" if number == "weight" else "score",
+            **matrix_at(step), rows=tokens,
             key="matrix", height=120 + max(n * 24, 110), picked=query, pick=("query", names),
             alt_text=words("alt.matrix", title=title, token=names[query], low=steps.short(low), high=steps.short(high)),
-            allowed=mask if step in ("mask", "exp", "weights", "mix") else True,
+            ahead={"step": {place: matrix_at(other) for place, other in others.items()}},
         )  # fmt: skip
     with one_by_one:
         st.markdown(f"##### {words('arithmetic.title')}")

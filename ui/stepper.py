@@ -8,8 +8,9 @@ import streamlit as st
 from ui.controls import CONTROLS, control
 from ui.text import Words
 
-# The keys press the buttons. They stay with whatever has the focus and uses them itself: a field, a slider, a table, a
-# group of options; Esc gives up that focus. Streamlit's own shortcuts would stop at the steps, which are such a group.
+# The keys choose the next option itself, which the page shows before the server has heard of it. They stay with what
+# has the focus and uses them itself: a field, a slider, a table, a group of options; Esc gives up that focus.
+# Streamlit's own shortcuts would stop at the steps, which are such a group.
 _KEYS = """
 const own = "input, textarea, select, canvas, [contenteditable], [role=slider], [role=radiogroup], [role=toolbar], "
   + "[role=listbox], [role=menu], [role=tablist]"
@@ -23,11 +24,12 @@ export default function ({ data, parentElement }) {
       setTimeout(() => document.activeElement?.blur())
       return
     }
-    const button = data.buttons[event.key]
-    if (!button || (focused.closest(own) && !focused.closest(data.steps))) return
+    const on = data.steps[event.key]
+    if (!on || (focused.closest(own) && !focused.closest(data.stepper))) return
     event.preventDefault()
     event.stopPropagation()
-    document.querySelector(button)?.click()
+    const steps = [...document.querySelectorAll(`${data.stepper} [role=radio]`)]
+    steps[steps.findIndex((step) => step.ariaChecked === "true") + on]?.click()
   }
   // This runs again whenever the data change, and the clean-up only when the screen is left.
   document.removeEventListener("keydown", parentElement.listen, true)
@@ -65,9 +67,7 @@ def stepper(key: str, words: Words, *, options: Sequence[Any] = (), shown: Calla
             disabled=at == last,
             type="primary",
         )
-        buttons = {"ArrowLeft": f".st-key-{key}_back button", "ArrowRight": f".st-key-{key}_on button"}
-        _keys(
-            data={"buttons": buttons, "steps": f".st-key-stepper_{key}"}, key=f"{key}_keys", width="content", height=1
-        )
+        keys = {"stepper": f".st-key-stepper_{key}", "steps": {"ArrowLeft": -1, "ArrowRight": 1}}
+        _keys(data=keys, key=f"{key}_keys", width="content", height=1)
         st.caption(words("stepper.keys"), width="content")
     return chosen

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ui.charts.steps import LANES, STEEP_FROM
 from ui.controls import CONTROLS
+from ui.tidy import SINCE, UNTIL, along
 
 STEPS: tuple[str, ...] = CONTROLS["step"].options
 
@@ -42,16 +43,15 @@ def tape(
     walk: Walk,
     tokens: Sequence[str],
     rows: Sequence[str],
-    step: str,
     changes: Iterable[tuple[str, int, int]],
     query: int,
 ) -> dict[str, pd.DataFrame]:
-    """The frames of `ui.charts.steps.tape` with what has been computed up to `step`.
+    """The frames of `ui.charts.steps.tape`, where each row is there since the step that computes it.
 
     `rows` are the full names of all rows. `changes` are the places (table, row, component) that the visitor has
     changed; `query` is the walk's own row.
     """
-    at, (n, d) = STEPS.index(step), walk.keys.shape
+    n, d = walk.keys.shape
     low, high = min(walk.products.min(), 0.0), max(walk.products.max(), 0.0)
     span = high - low or 1.0
     values = np.nan_to_num(whole(walk), neginf=0)
@@ -73,29 +73,32 @@ def tape(
             changed[first[table] + component, token] = True
     starts = np.zeros(values.shape)
     starts[d : d + 3] = -low / span
-    computed = np.r_[: d + min(at, LANES), d + LANES : (3 if step in ("mix", "output") else 2) * d + LANES]
+    since = np.repeat([0, *range(1, LANES + 1), 0, STEPS.index("mix")], [d, *[1] * LANES, d, d])
     cells = {
-        "row": np.repeat(computed, n).astype(np.int16),
-        "key": np.tile(np.arange(n, dtype=np.int16), len(computed)),
-        "token": np.tile(np.array(tokens, dtype=object), len(computed)),
-        "place": np.repeat(np.array(rows, dtype=object)[computed], n),
-        "value": values[computed].ravel(),
-        "start": starts[computed].ravel().astype(np.float32),
-        "size": sizes[computed].ravel().astype(np.float32),
-        "allowed": allowed[computed].ravel(),
-        "changed": changed[computed].ravel(),
+        "row": np.repeat(np.arange(len(values), dtype=np.int16), n),
+        "key": np.tile(np.arange(n, dtype=np.int16), len(values)),
+        "token": np.tile(np.array(tokens, dtype=object), len(values)),
+        "place": np.repeat(np.array(rows, dtype=object), n),
+        "value": values.ravel(),
+        "start": starts.ravel().astype(np.float32),
+        "size": sizes.ravel().astype(np.float32),
+        "allowed": allowed.ravel(),
+        "changed": changed.ravel(),
+        SINCE: np.repeat(since, n).astype(np.int16),
+        UNTIL: np.int16(len(STEPS)),
     }
     asked = {component for table, token, component in changes if (table, token) == ("q", query)}
-    ends = [("query", row, x, abs(x) / longest, row in asked) for row, x in enumerate(walk.query)]
-    sums = [("sum", d + 3, walk.total, 0, False), ("sum", d + 4, walk.weights.sum(), 0, False)]
-    ends += sums[: max(at - STEPS.index("exp") + 1, 0)]
-    if step == "output":
-        ends += [("output", 2 * d + LANES + row, x, abs(x) / tallest, False) for row, x in enumerate(walk.output)]
+    exp, weights, last = map(STEPS.index, ("exp", "weights", "output"))
+    ends = [("query", row, x, abs(x) / longest, row in asked, 0) for row, x in enumerate(walk.query)]
+    ends += [("sum", d + 3, walk.total, 0, False, exp), ("sum", d + 4, walk.weights.sum(), 0, False, weights)]
+    ends += [("output", 2 * d + LANES + row, x, abs(x) / tallest, False, last) for row, x in enumerate(walk.output)]
     return {
         "cells": pd.DataFrame(cells),
-        "ends": pd.DataFrame(ends, columns=["end", "row", "value", "size", "changed"]),
+        "ends": pd.DataFrame(ends, columns=["end", "row", "value", "size", "changed", SINCE]).assign(
+            **{UNTIL: len(STEPS)}
+        ),
         "keys": pd.DataFrame({"key": range(n), "token": list(tokens)}),
-        "now": pd.DataFrame(_now(at, d), columns=["first", "last"]),
+        "now": along([pd.DataFrame(_now(at, d), columns=["first", "last"]) for at in range(len(STEPS))]),
     }
 
 
@@ -105,12 +108,15 @@ def room(tokens: Sequence[str]) -> int:
     return 10 * math.ceil((24 + (0.65 if len(tokens) < STEEP_FROM else 0.9) * min(widest, 96)) / 10)
 
 
-def names(
-    step: str, compared: Sequence[str], lanes: Sequence[str], carried: Sequence[str], weighted: str
+def names(compared: Sequence[str], lanes: Sequence[str], carried: Sequence[str], weighted: str) -> pd.DataFrame:
+    """What stands left of the tape's rows: axes, lanes and blocks, faint as long as no step has come to them."""
+    return along([_names(at, compared, lanes, carried, weighted) for at in range(len(STEPS))])
+
+
+def _names(
+    at: int, compared: Sequence[str], lanes: Sequence[str], carried: Sequence[str], weighted: str
 ) -> pd.DataFrame:
-    """What stands left of the tape's rows: axes, lanes and blocks, faint as long as `step` has not come to them."""
-    at, d = STEPS.index(step), len(compared)
-    mixed = step in ("mix", "output")
+    d, mixed = len(compared), at >= STEPS.index("mix")
     blocks = [0, d + LANES, 2 * d + LANES]
     return pd.DataFrame(
         {

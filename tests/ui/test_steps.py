@@ -8,6 +8,7 @@ import pytest
 from ui import steps, tables
 from ui.charts.steps import LANES, PRINTED_UP_TO, TapeWords, tape
 from ui.charts.tokens import PICK
+from ui.tidy import SINCE, UNTIL
 
 WORDS = TapeWords("key", "output", "step", "number", "blocked")
 D = 3
@@ -80,10 +81,17 @@ def test_the_rows_lie_below_each_other_and_inside_the_chart():
 
 @pytest.mark.parametrize("at", range(8))
 def test_each_step_adds_its_own_row_and_frames_it(at):
-    frames = steps.tape(walk(), list("abcde"), NAMES, steps.STEPS[at], {}, 0)
+    frames = {
+        name: rows[(rows[SINCE] <= at) & (at <= rows[UNTIL])] if SINCE in rows else rows
+        for name, rows in steps.tape(walk(), list("abcde"), NAMES, {}, 0).items()
+    }
     rows = sorted(frames["cells"]["row"].unique())
     assert rows == [*range(D + min(at, LANES)), *range(D + LANES, (3 if at > LANES else 2) * D + LANES)]
-    framed = {row for first, last in frames["now"].itertuples(index=False) for row in range(first, last + 1)}
+    framed = {
+        row
+        for first, last in frames["now"][["first", "last"]].itertuples(index=False)
+        for row in range(first, last + 1)
+    }
     assert framed <= set(rows)
     if 0 < at <= LANES:
         assert framed == {D + at - 1}
@@ -92,7 +100,7 @@ def test_each_step_adds_its_own_row_and_frames_it(at):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_bars_stay_inside_their_lanes(seed):
-    cells = steps.tape(walk(seed=seed), list("abcde"), NAMES, "output", {}, 0)["cells"]
+    cells = steps.tape(walk(seed=seed), list("abcde"), NAMES, {}, 0)["cells"]
     lanes = cells[(cells["row"] >= D) & (cells["row"] < D + LANES)]
     tips = lanes["start"] + lanes["size"]
     assert tips.between(-1e-6, 1 + 1e-6).all()
@@ -103,9 +111,9 @@ def test_bars_stay_inside_their_lanes(seed):
 def test_a_walk_of_zeros_and_one_that_is_all_blocked_can_be_drawn():
     nothing = steps.Walk(*(np.zeros_like(np.asarray(part)) for part in walk()))._replace(divisor=2.0)
     for one in (nothing._replace(allowed=np.ones(5, bool)), walk(allowed=False)):
+        cells = steps.tape(one, list("abcde"), NAMES, {}, 0)["cells"]
+        assert np.isfinite(cells[["value", "start", "size"]].to_numpy()).all()
         for step in steps.STEPS:
-            cells = steps.tape(one, list("abcde"), NAMES, step, {}, 0)["cells"]
-            assert np.isfinite(cells[["value", "start", "size"]].to_numpy()).all()
             assert "nan" not in steps.formula(one, step, 0, "sqrt") + str(steps.arithmetic(one, step))
 
 
