@@ -146,9 +146,9 @@ with stage:
                 totals=tidy.totals(n, [f"{total:.3f}" if np.isfinite(total) else "0 ÷ 0" for total in sums.values()]),
             )  # fmt: skip
     with verdicts:
-        for way in rows:
-            mark = ":red[✗]" if way in WRONG[state] else ":green[✓]"
-            st.markdown(f"{mark} {words(f'ways.{way}.{state}', leak=leak, total=sums[way], each=1 / n)}")
+        marks = {way: ":red[✗]" if way in WRONG[state] else ":green[✓]" for way in rows}
+        said = (words(f"ways.{way}.{state}", leak=leak, total=sums[way], each=1 / n) for way in rows)
+        st.markdown("\n\n".join(map(" ".join, zip(marks.values(), said, strict=True))))
 
     st.markdown(f"##### {words('float16.title')}")
     formats = (np.float64, np.float32, np.float16)

@@ -49,7 +49,7 @@ def at_each_turn(temperature: float) -> tuple[Attention, dict[str, pd.DataFrame]
     means = [np.broadcast_to(output, VALUES.shape).T for output in looks.output]
     return looks, {
         "arrows": tidy.along([tidy.items(x=x, y=y, series=np.array([0, 1, 1, 1, 1])) for x, y in vectors]),
-        "bars": tidy.along([tidy.bars(weight) for weight in looks.weights]),
+        "bars": tidy.bars_along(looks.weights),
         "values": tidy.along(
             [
                 tidy.items(x=VALUES[:, 0], y=VALUES[:, 1], weight=weight, out_x=out_x, out_y=out_y)

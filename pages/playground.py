@@ -9,7 +9,8 @@ from core.softmax import effective_keys, entropy, jacobian, softmax
 from core.tokens import labels, tokenize
 from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.bars import BarWords, weights
-from ui.controls import control
+from ui.charts.tokens import READ_UP_TO
+from ui.controls import TEMPERATURES, control
 from ui.maps import MapWords
 from ui.text import plain
 
@@ -110,9 +111,13 @@ with stage:
         )  # fmt: skip
 
     st.markdown(f"##### {words('looks', token=plain(names[query]))}")
+    # A long row at every T would be more than all else that is sent.
+    temperatures = TEMPERATURES if n <= READ_UP_TO else (temperature,)
+    rows = [softmax(scores[query], temperature=each, mask=mask[query]) for each in temperatures]
+    bars = tidy.bars_along(np.array(rows), mask[query]) if len(rows) > 1 else tidy.along([tidy.bars(row, mask[query])])
     frame.show(
         weights, tokens, BarWords(words("map.key"), words("map.weight"), words("map.blocked")), 190,
-        key="bars", alt_text=words(f"alt.bars{empty}", **said), bars=tidy.bars(row, mask[query]),
+        key="bars", along="T", alt_text=words(f"alt.bars{empty}", **said), bars=bars,
     )  # fmt: skip
     st.caption(words("sentence.hand_set" if example and head < len(example.gazes) else "sentence.seeded"))
 

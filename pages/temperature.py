@@ -56,7 +56,7 @@ def at_each_temperature(logits: tuple[float, ...]) -> dict[str, pd.DataFrame]:
         for name, y in (("weights", marked.T), ("entropy", [entropy(marked)]), ("keys", [effective_keys(marked)])):
             marks[name].append(tidy.curves(at, y))
     return {
-        "bars": tidy.along([tidy.bars(row) for row in rows]),
+        "bars": tidy.bars_along(np.array(rows)),
         "now": tidy.at_each(x=np.clip(TEMPERATURES, COLDEST, HOTTEST)),
         **{name: tidy.along(frames) for name, frames in marks.items()},
     }

@@ -103,6 +103,12 @@ def bars(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     )
 
 
+def bars_along(rows: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
+    """The bars of `bars` at each option of a slider: rows (n_options, n)."""
+    of_each = cells(rows, allowed).rename(columns={"query": SINCE})
+    return of_each.assign(**{UNTIL: of_each[SINCE]})
+
+
 def amounts(values: Sequence[float], said: Sequence[str], series: Sequence[int]) -> pd.DataFrame:
     """One row a bar: its position, its length, the number as a reader wants it, and which series colours it."""
     items = np.arange(len(values), dtype=np.int16)
