@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -9,7 +10,7 @@ import streamlit as st
 from core import examples
 from core.divergence import jensen_shannon_distance
 from core.heads import gaze_layer, separate_heads, share_key_heads
-from core.multi_head import multi_head_attention, seeded_projections
+from core.multi_head import Projections, multi_head_attention, seeded_projections
 from core.softmax import entropy
 from core.tokens import embed, labels, tokenize
 from ui import code, controls, formula, frame, maps, tidy
@@ -18,6 +19,8 @@ from ui.charts.segments import SegmentWords, segments
 from ui.controls import control
 from ui.maps import MapWords
 from ui.text import plain
+
+WIDTHS = controls.CONTROLS["d_model"].options
 
 words = frame.begin("multi_head")
 card, stage = st.columns([1, 3.2], gap="medium")
@@ -42,23 +45,69 @@ with stage:
 
 example = examples.find(text)
 gazes = example.gazes if example else ()
-by_hand = d_model == 4 * len(gazes)
-if example and by_hand:
-    x, uncut = gaze_layer(example, rng=seed)
-else:
-    # A million normal numbers at d_model = 512 take longer than everything else here.
-    drawn = st.cache_resource(max_entries=4, show_spinner=False)(seeded_projections)
-    x, uncut = embed(tokens, d_model, seed=seed), drawn(d_model, 1, rng=seed)
-projections = share_key_heads(uncut if mixed else replace(uncut, w_o=np.eye(d_model)), h, n_kv)
-layer = multi_head_attention(x, x, projections, h, n_kv_heads=n_kv)
-weights, average = layer.heads.weights, layer.heads.weights.mean(axis=0)
-entropies, of_average = entropy(weights).mean(axis=-1), entropy(average).mean()
-apart = jensen_shannon_distance(weights[:, None], weights).mean(axis=-1)
-difference = np.abs(separate_heads(x, projections, h, n_kv_heads=n_kv) - layer.concat).max()
 
-named = by_hand and h == len(gazes)
-heads = tuple(f"{i + 1} {words(f'gazes.{gazes[i].name}')}" if named else str(i + 1) for i in range(h))
-rows, shown = (*heads, words("average")), np.concatenate([weights, average[None]])
+
+def before_the_cut(text: str, d_model: int, seed: int) -> tuple[np.ndarray, Projections]:
+    """The tokens (n, d_model) and their layer with one head."""
+    example = examples.find(text)
+    if example and d_model == 4 * len(example.gazes):
+        return gaze_layer(example, rng=seed)
+    # A million normal numbers at d_model = 512 take longer than everything else here.
+    drawn = st.cache_resource(max_entries=2 * len(WIDTHS), show_spinner=False)(seeded_projections)
+    return embed(tokenize(text), d_model, seed=seed), drawn(d_model, 1, rng=seed)
+
+
+def cut(uncut: Projections, h: int, n_kv: int, mixed: bool) -> Projections:
+    return share_key_heads(uncut if mixed else replace(uncut, w_o=np.eye(len(uncut.w_o))), h, n_kv)
+
+
+class Seen(NamedTuple):
+    """What is shown of a layer: the heads' maps and their average, entropies and distances, and its two last steps."""
+
+    maps: np.ndarray
+    entropies: list[float]
+    apart: np.ndarray
+    concat: np.ndarray
+    output: np.ndarray
+
+
+@st.cache_resource(max_entries=30, show_spinner=False)
+def at_every_width(text: str, h: int, n_kv: int, mixed: bool, seed: int) -> dict[int, Seen]:
+    """The layer at every d_model that h divides, by the position of its option."""
+    seen = {}
+    for place, d_model in enumerate(WIDTHS):
+        if d_model % h == 0:
+            x, uncut = before_the_cut(text, d_model, seed)
+            layer = multi_head_attention(x, x, cut(uncut, h, n_kv, mixed), h, n_kv_heads=n_kv)
+            weights, average = layer.heads.weights, layer.heads.weights.mean(axis=0)
+            entropies = entropy(weights).mean(axis=-1)
+            seen[place] = Seen(
+                np.concatenate([weights, average[None]]),
+                [*entropies, entropies.mean(), entropy(average).mean()],
+                jensen_shannon_distance(weights[:, None], weights).mean(axis=-1),
+                layer.concat,
+                layer.output,
+            )
+    return seen
+
+
+def names_of_heads(d_model: int) -> tuple[str, ...]:
+    """Numbers, and the names of the gazes where the heads are theirs."""
+    named = d_model == 4 * len(gazes) and h == len(gazes)
+    return tuple(f"{i + 1} {words(f'gazes.{gazes[i].name}')}" if named else str(i + 1) for i in range(h))
+
+
+everywhere, at = at_every_width(text, h, n_kv, mixed, seed), WIDTHS.index(d_model)
+x, uncut = before_the_cut(text, d_model, seed)
+projections = cut(uncut, h, n_kv, mixed)
+by_hand, now = d_model == 4 * len(gazes), everywhere[at]
+shown, apart, of_average = now.maps, now.apart, now.entropies[-1]
+difference = np.abs(separate_heads(x, projections, h, n_kv_heads=n_kv) - now.concat).max()
+heads = names_of_heads(d_model)
+rows = (*heads, words("average"))
+# As far to either side as the largest of the maps allows.
+near = controls.near("d_model", d_model, maps.places_ahead(shown.size)).items()
+ahead = {place: (everywhere[place], names_of_heads(width)) for place, width in near if place in everywhere}
 map_words = MapWords(*map(words, ("map.query", "map.key", "map.weight", "map.blocked", "map.head")))
 sharing = "_shared" if n_kv < h else ""
 with stage:
@@ -68,11 +117,17 @@ with stage:
         across = h + 1 if h <= 4 else h // 2 + 1
         maps.show(
             shown, tokens, tokens, map_words, "weight",
-            key="heads", alt_text=words("alt.heads", h=h, n=n, mean=entropies.mean(), of_average=of_average),
+            key="heads", alt_text=words("alt.heads", h=h, n=n, mean=now.entropies[h], of_average=of_average),
             height=210 * -(-len(rows) // across), picked=h, panels=rows, across=across,
+            ahead={
+                "d_model": {
+                    place: {"values": other.maps, "panels": (*titles, words("average"))}
+                    for place, (other, titles) in ahead.items()
+                }
+            },
         )  # fmt: skip
-    cut = "one" if h == 1 else str(h) if named else "cut"
-    origin = f"by_hand.{cut}" if by_hand else "seeded_worked" if gazes else "seeded"
+    kind = "one" if h == 1 else str(h) if h == len(gazes) else "cut"
+    origin = f"by_hand.{kind}" if by_hand else "seeded_worked" if gazes else "seeded"
     st.caption(words(origin, h=h, gazes=len(gazes), d_model=4 * len(gazes)))
     if sharing:
         read = [i * n_kv // h for i in range(h)]
@@ -87,17 +142,27 @@ with stage:
             row, rows, tokens, map_words._replace(query=words("map.head")), "weight",
             key="rows", alt_text=words("alt.rows", token=token, top=names[row[0].argmax()], weight=row[0].max()),
             height=110 + max(27 * len(rows), 160), picked=h,
+            ahead={
+                "d_model": {
+                    place: {"values": other.maps[:, query], "rows": (*titles, words("average"))}
+                    for place, (other, titles) in ahead.items()
+                }
+            },
         )  # fmt: skip
     with right:
         st.markdown(f"##### {words('entropies')}")
-        bars = [*entropies, entropies.mean(), of_average]
+        bars = [
+            tidy.amounts(each.entropies, [f"{value:.2f}" for value in each.entropies], [0] * h + [3, 3])
+            for each in everywhere.values()
+        ]
         frame.show(
             # Numbers alone: names that come and go with d_model would draw the chart anew.
             amounts, (*map(str, range(1, h + 1)), words("mean_of_entropies"), words("entropy_of_average")),
             AmountWords(words("map.head"), words("nats", n=n, most=np.log(n))),
-            float(np.log(n)) or 1.0, 60 + 27 * len(bars),
-            key="entropies", alt_text=words("alt.entropies", mean=entropies.mean(), of_average=of_average),
-            amounts=tidy.amounts(bars, [f"{value:.2f}" for value in bars], [0] * h + [3, 3]),
+            float(np.log(n)) or 1.0, 60 + 27 * (h + 2),
+            key="entropies", along="d_model",
+            alt_text=words("alt.entropies", mean=now.entropies[h], of_average=of_average),
+            amounts=tidy.along(bars, [*everywhere]),
         )  # fmt: skip
     frame.metrics(
         (words("figures.divisor"), f"√{d_k} = {d_k**0.5:.4g}",
@@ -117,6 +182,12 @@ with stage:
             apart, heads, heads, MapWords(words("map.head"), words("map.head"), words("distance"), ""), "weight",
             key="apart", alt_text=words("alt.apart" if h > 1 else "alt.apart_one", h=h, near=near, far=apart.max()),
             height=110 + max(27 * h, 160),
+            ahead={
+                "d_model": {
+                    place: {"values": other.apart, "rows": titles, "columns": titles}
+                    for place, (other, titles) in ahead.items()
+                }
+            },
         )  # fmt: skip
         st.caption(words("apart_how"))
     with right:
@@ -134,13 +205,17 @@ with stage:
 
     st.markdown(f"##### {words('concat', token=plain(token))}")
     segment_words = SegmentWords(words("component"), words("value"), words("map.head"))
-    steps = (("concat", layer.concat[query], h, 2), ("output" if mixed else "copied", layer.output[query], 1, 3))
-    for step, vector, n_segments, series in steps:
+    steps = (("concat", "concat", h, 2), ("output", "output" if mixed else "copied", 1, 3))
+    for part, step, n_segments, series in steps:
+        vectors = [getattr(each, part)[query] for each in everywhere.values()]
+        vector = getattr(now, part)[query]
         st.caption(words(f"steps.{step}", h=h, d_k=d_k, d_model=d_model))
         frame.show(
             segments, segment_words, series, 100,
-            key=step, alt_text=words(f"alt.{step}", token=token, low=vector.min(), high=vector.max()),
-            components=tidy.components(vector, n_segments), cuts=tidy.cuts(n_segments),
+            key=step, along="d_model",
+            alt_text=words(f"alt.{step}", token=token, low=vector.min(), high=vector.max()),
+            components=tidy.along([tidy.components(each, n_segments) for each in vectors], [*everywhere]),
+            cuts=tidy.cuts(n_segments),
         )  # fmt: skip
 
 controls.presets(

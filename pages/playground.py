@@ -114,7 +114,7 @@ with stage:
     # A long row at every T would be more than all else that is sent.
     temperatures = TEMPERATURES if n <= READ_UP_TO else (temperature,)
     rows = [softmax(scores[query], temperature=each, mask=mask[query]) for each in temperatures]
-    bars = tidy.bars_along(np.array(rows), mask[query]) if len(rows) > 1 else tidy.along([tidy.bars(row, mask[query])])
+    bars = tidy.bars_along(np.array(rows), mask[query]) if len(rows) > 1 else tidy.always(tidy.bars(row, mask[query]))
     frame.show(
         weights, tokens, BarWords(words("map.key"), words("map.weight"), words("map.blocked")), 190,
         key="bars", along="T", alt_text=words(f"alt.bars{empty}", **said), bars=bars,

@@ -106,7 +106,7 @@ here = pictures(pair, d_k, n_samples, run.summary, divided_by)
 moving = (
     pictures_at_every_d_k(pair, n_samples, method, seed, divided_by)
     if method == "exact" and n_samples <= SOON
-    else {name: tidy.along([rows]) for name, rows in here.items()}
+    else {name: tidy.always(rows) for name, rows in here.items()}
 )
 n, by = f"{check.n:,}", words(f"controls.scale.options.{divided_by}")
 

@@ -11,17 +11,19 @@ _POINT = pd.Index(["series", "x", "y"])
 SINCE, UNTIL = "since", "until"
 
 
-def along(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """What a chart shows at each option of a slider, one frame an option, in one frame for `ui.frame.show`.
-
-    A frame alone is shown at every option.
+def along(frames: Sequence[pd.DataFrame], at: Sequence[int] = ()) -> pd.DataFrame:
+    """What a chart shows at each option of a slider, in one frame for `ui.frame.show`: one frame an option, or one each
+    for the options at those positions.
     """
-    if len(frames) == 1:
-        return frames[0].assign(**{SINCE: np.int16(0), UNTIL: np.iinfo(np.int16).max})
-    at = np.repeat(np.arange(len(frames), dtype=np.int16), [len(rows) for rows in frames])
+    places = np.repeat(np.array(at or range(len(frames)), dtype=np.int16), [len(rows) for rows in frames])
     # Column by column: pandas takes several times as long to put small frames together.
     joined = {name: np.concatenate([rows[name].to_numpy() for rows in frames]) for name in frames[0]}
-    return pd.DataFrame({**joined, SINCE: at, UNTIL: at})
+    return pd.DataFrame({**joined, SINCE: places, UNTIL: places})
+
+
+def always(rows: pd.DataFrame) -> pd.DataFrame:
+    """What a chart shows at every option of a slider, where the other charts of its kind have one frame an option."""
+    return rows.assign(**{SINCE: np.int16(0), UNTIL: np.iinfo(np.int16).max})
 
 
 def at_each(**values: Any) -> pd.DataFrame:
