@@ -163,7 +163,7 @@ with stage:
                 ),
                 curves=tidy.curves(np.arange(1, DEPTHS[-1] + 1), curves),
                 now=tidy.at_each(x=np.array(DEPTHS, dtype=float)),
-                points=tidy.along([tidy.curves(np.array([d]), curves[:, d - 1 : d]) for d in DEPTHS]),
+                points=tidy.curves_along(np.array(DEPTHS), curves[:, np.array(DEPTHS) - 1]),
                 labels=ends.assign(y=10 ** ends["y"]) if y.log else ends,
             )  # fmt: skip
     # By rules, of which there are few, so that a phone has room for the columns.

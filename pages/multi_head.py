@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core import examples
@@ -91,6 +92,21 @@ def at_every_width(text: str, h: int, n_kv: int, mixed: bool, seed: int) -> dict
     return seen
 
 
+@st.cache_resource(max_entries=100, show_spinner=False)
+def frames_at_every_width(text: str, h: int, n_kv: int, mixed: bool, seed: int, query: int) -> dict[str, pd.DataFrame]:
+    """What the charts show of them: the entropies as bars, and the two last steps of one query."""
+    seen = at_every_width(text, h, n_kv, mixed, seed)
+    frames = {
+        "entropies": [
+            tidy.amounts(each.entropies, [f"{value:.2f}" for value in each.entropies], [0] * h + [3, 3])
+            for each in seen.values()
+        ],
+        "concat": [tidy.components(each.concat[query], h) for each in seen.values()],
+        "output": [tidy.components(each.output[query], 1) for each in seen.values()],
+    }
+    return {name: tidy.along(of_each, [*seen]) for name, of_each in frames.items()}
+
+
 def names_of_heads(d_model: int) -> tuple[str, ...]:
     """Numbers, and the names of the gazes where the heads are theirs."""
     named = d_model == 4 * len(gazes) and h == len(gazes)
@@ -138,6 +154,7 @@ with stage:
     with left:
         query = controls.token("query", words, names, example.focus if example else 0)
         row, token = shown[:, query], names[query]
+        frames = frames_at_every_width(text, h, n_kv, mixed, seed, query)
         maps.show(
             row, rows, tokens, map_words._replace(query=words("map.head")), "weight",
             key="rows", alt_text=words("alt.rows", token=token, top=names[row[0].argmax()], weight=row[0].max()),
@@ -151,10 +168,6 @@ with stage:
         )  # fmt: skip
     with right:
         st.markdown(f"##### {words('entropies')}")
-        bars = [
-            tidy.amounts(each.entropies, [f"{value:.2f}" for value in each.entropies], [0] * h + [3, 3])
-            for each in everywhere.values()
-        ]
         frame.show(
             # Numbers alone: names that come and go with d_model would draw the chart anew.
             amounts, (*map(str, range(1, h + 1)), words("mean_of_entropies"), words("entropy_of_average")),
@@ -162,7 +175,7 @@ with stage:
             float(np.log(n)) or 1.0, 60 + 27 * (h + 2),
             key="entropies", along="d_model",
             alt_text=words("alt.entropies", mean=now.entropies[h], of_average=of_average),
-            amounts=tidy.along(bars, [*everywhere]),
+            amounts=frames["entropies"],
         )  # fmt: skip
     frame.metrics(
         (words("figures.divisor"), f"√{d_k} = {d_k**0.5:.4g}",
@@ -207,15 +220,13 @@ with stage:
     segment_words = SegmentWords(words("component"), words("value"), words("map.head"))
     steps = (("concat", "concat", h, 2), ("output", "output" if mixed else "copied", 1, 3))
     for part, step, n_segments, series in steps:
-        vectors = [getattr(each, part)[query] for each in everywhere.values()]
         vector = getattr(now, part)[query]
         st.caption(words(f"steps.{step}", h=h, d_k=d_k, d_model=d_model))
         frame.show(
             segments, segment_words, series, 100,
             key=step, along="d_model",
             alt_text=words(f"alt.{step}", token=token, low=vector.min(), high=vector.max()),
-            components=tidy.along([tidy.components(each, n_segments) for each in vectors], [*everywhere]),
-            cuts=tidy.cuts(n_segments),
+            components=frames[part], cuts=tidy.cuts(n_segments),
         )  # fmt: skip
 
 controls.presets(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core import retrieval, saturation
@@ -58,6 +59,13 @@ def one_draw(n: int, temperature: float, seed: int) -> np.ndarray:
     query, *keys = np.random.default_rng(seed).standard_normal((POWERS[-1], n + 1)).T
     at_each = [np.array(keys)[:, :d] @ query[:d] / np.array(divisors(d))[:, None] for d in POWERS]
     return np.sort(softmax(np.array(at_each), temperature=temperature))[..., ::-1]
+
+
+@st.cache_resource(max_entries=100, show_spinner=False)
+def bars_at_every_d_k(n: int, temperature: float, seed: int, shown: int) -> pd.DataFrame:
+    """That draw as bars, as many of each divisor as are `shown`."""
+    draws = one_draw(n, temperature, seed)[..., :shown]
+    return tidy.along([tidy.cells(draw).rename(columns={"query": "series"}) for draw in draws])
 
 
 ways = CONTROLS["scale"].options
@@ -117,7 +125,7 @@ with stage:
     frame.show(
         side_by_side, names, len(ranks), BarWords(words("axis.rank"), words("axis.weight"), ""), 165,
         key="bars", along="d_k", alt_text=words("alt.bars", **facts, **by_way(draw[:, 0])),
-        bars=tidy.along([tidy.cells(each[:, : len(ranks)]) for each in draws]).rename(columns={"query": "series"}),
+        bars=bars_at_every_d_k(n, temperature, seed, len(ranks)),
         picked=tidy.positions("series", way),
     )  # fmt: skip
     for column, (figure, name) in zip(st.columns([1.2, 1, 1], gap="small"), CURVES, strict=True):

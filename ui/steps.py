@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -98,7 +99,7 @@ def tape(
             **{UNTIL: len(STEPS)}
         ),
         "keys": pd.DataFrame({"key": range(n), "token": list(tokens)}),
-        "now": along([pd.DataFrame(_now(at, d), columns=["first", "last"]) for at in range(len(STEPS))]),
+        "now": _framed(d),
     }
 
 
@@ -108,7 +109,8 @@ def room(tokens: Sequence[str]) -> int:
     return 10 * math.ceil((24 + (0.65 if len(tokens) < STEEP_FROM else 0.9) * min(widest, 96)) / 10)
 
 
-def names(compared: Sequence[str], lanes: Sequence[str], carried: Sequence[str], weighted: str) -> pd.DataFrame:
+@cache
+def names(compared: tuple[str, ...], lanes: tuple[str, ...], carried: tuple[str, ...], weighted: str) -> pd.DataFrame:
     """What stands left of the tape's rows: axes, lanes and blocks, faint as long as no step has come to them."""
     return along([_names(at, compared, lanes, carried, weighted) for at in range(len(STEPS))])
 
@@ -228,6 +230,11 @@ def vector(values: np.ndarray, form: str = ".4g") -> str:
 def _latex(value: float) -> str:
     mantissa, _, exponent = short(value).replace("−", "-").partition("e")
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+@cache
+def _framed(d: int) -> pd.DataFrame:
+    return along([pd.DataFrame(_now(at, d), columns=["first", "last"]) for at in range(len(STEPS))])
 
 
 def _now(at: int, d: int) -> list[tuple[int, int]]:

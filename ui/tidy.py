@@ -158,6 +158,12 @@ def curves(x: np.ndarray, named: np.ndarray | Sequence[np.ndarray]) -> pd.DataFr
     return _points(np.repeat(np.arange(len(y)), y.shape[1]), np.broadcast_to(x, y.shape).ravel(), y.ravel())
 
 
+def curves_along(x: np.ndarray, named: np.ndarray) -> pd.DataFrame:
+    """One point of each of several curves at each option of a slider: x (n_options,), named (n_curves, n_options)."""
+    at = np.tile(np.arange(len(x), dtype=np.int16), len(named))
+    return curves(x, named).assign(**{SINCE: at, UNTIL: at})
+
+
 def matrix(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
     """The matrix as a table with its labels; labels must be unique."""
     return pd.DataFrame(values, index=list(rows), columns=list(columns))
