@@ -13,7 +13,7 @@ WEB = Path(__file__).parent / "web"
 
 def begin() -> None:
     """Make what sliders and choices show known to charts and maps as soon as they show it."""
-    _shown(key="shown", height=1)
+    st.html(f"<script>{_SHOWN}</script>", unsafe_allow_javascript=True)
 
 
 def finish(query: str, descriptions: Mapping[str, str]) -> None:
@@ -42,6 +42,6 @@ def component(name: str) -> Any:
     return st.components.v2.component(f"attention_explorer_{name}", **texts)
 
 
-_shown = component("shown")
+_SHOWN = (WEB / "shown.js").read_text(encoding="utf-8")
 _finish = component("finish")
 _copy = component("copy")

@@ -197,7 +197,7 @@ def _spec(chart: Callable[..., Chart], arguments: tuple[Any, ...], along: str, m
             if view.get("data", {}).get("name") in moving:
                 view["transform"] = [now, *view.get("transform", [])]
         shown = {"name": "shown", "bind": {"element": "body", "event": "shown"}}
-        spec["params"] = [*spec.get("params", []), shown, {"name": "option", "expr": f"shown ? shown['{along}'] : -1"}]
+        spec["params"] = [*spec.get("params", []), shown, {"name": "option", "expr": f"shown ? shown['{along}'] : 0"}]
         # Streamlit counts the rows of all options, and takes more than 2,000 for too many to be elements of the page.
         spec |= {"usermeta": {"embedOptions": {"renderer": "svg"}}, "config": {**spec.get("config", {}), "aria": True}}
     return spec

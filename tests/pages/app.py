@@ -116,6 +116,21 @@ def whole_data(app: AppTest, key: str, name: str) -> pd.DataFrame:
     return next(_frame(dataset.data.data) for dataset in _charts(app)[key].datasets if dataset.name == name)
 
 
+def chart_keys(app: AppTest) -> list[str]:
+    """The keys of all charts on the screen, in their order."""
+    return [*_charts(app)]
+
+
+def map_keys(app: AppTest) -> list[str]:
+    """The keys of all maps on the screen, in their order."""
+    return [*_maps(app)]
+
+
+def datasets(app: AppTest, key: str) -> list[str]:
+    """The names of the data that a chart is sent."""
+    return [dataset.name for dataset in _charts(app)[key].datasets]
+
+
 def along(app: AppTest, key: str) -> str:
     """The key of the slider whose options a chart goes through by itself; empty if there is none."""
     by_name = {param["name"]: param for param in spec(app, key).get("params", ())}

@@ -1,29 +1,32 @@
 // What each slider and each choice shows, as the position of its option, before the server hears of it. It is the value
 // of the page's body: Vega binds a parameter to the value of an element (ui/frame.py), and maps look there (map.js).
-const ONE = 'input[type="range"], [role="radio"][aria-checked="true"]'
-const keyOf = (control) => {
-  const named = control.closest('[class*="st-key-"]')
-  return named && [...named.classList].find((name) => name.startsWith("st-key-")).slice("st-key-".length)
+// It has to be known before the first chart is made, for which an element of Components v2 would come too late. Once in
+// a page is enough.
+if (!document.body.value) {
+  const ONE = 'input[type="range"], [role="radio"][aria-checked="true"]'
+  const keyOf = (control) => {
+    const named = control.closest('[class*="st-key-"]')
+    return named && [...named.classList].find((name) => name.startsWith("st-key-")).slice("st-key-".length)
+  }
+  const position = (control) =>
+    control.type === "range"
+      ? Number(control.value)
+      : [...control.closest('[role="radiogroup"]').querySelectorAll('[role="radio"]')].indexOf(control)
+  let last
+  const look = () => {
+    const shown = Object.fromEntries([...document.querySelectorAll(ONE)].map((one) => [keyOf(one), position(one)]))
+    const now = JSON.stringify(shown)
+    if (now === last) return
+    last = now
+    document.body.value = shown
+    document.body.dispatchEvent(new Event("shown"))
+  }
+  const brings = ({ type, addedNodes }) =>
+    type === "attributes" || [...addedNodes].some((node) => node.matches?.(ONE) || node.querySelector?.(ONE))
+  new MutationObserver((changes) => changes.some(brings) && look()).observe(document.body, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ["aria-valuetext", "aria-checked"],
+  })
+  look()
 }
-const position = (control) =>
-  control.type === "range"
-    ? Number(control.value)
-    : [...control.closest('[role="radiogroup"]').querySelectorAll('[role="radio"]')].indexOf(control)
-let last = ""
-const look = () => {
-  const shown = Object.fromEntries([...document.querySelectorAll(ONE)].map((one) => [keyOf(one), position(one)]))
-  const now = JSON.stringify(shown)
-  if (now === last) return
-  last = now
-  document.body.value = shown
-  document.body.dispatchEvent(new Event("shown"))
-}
-const brings = ({ type, addedNodes }) =>
-  type === "attributes" || [...addedNodes].some((node) => node.matches?.(ONE) || node.querySelector?.(ONE))
-new MutationObserver((changes) => changes.some(brings) && look()).observe(document.body, {
-  subtree: true,
-  childList: true,
-  attributeFilter: ["aria-valuetext", "aria-checked"],
-})
-
-export default look
