@@ -75,6 +75,7 @@ def test_a_tap_tells_its_cell_and_picks_its_row(visit: Callable[..., Page]):
     shown.scroll_into_view_if_needed()
     box = shown.locator("canvas").bounding_box()
     page.touchscreen.tap(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.5)
+    shown.locator(".tip").wait_for()
     told = shown.locator(".tip").inner_text()
     assert " → " in told
     page.get_by_text(f"What “{told.split(' → ')[0]}” looks at").wait_for()
