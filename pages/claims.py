@@ -1,11 +1,12 @@
 """True or false? What learners often hear about attention, each claim with the experiment that decides it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core import blocking, examples, masks
@@ -22,6 +23,7 @@ from ui.charts.bars import BarWords, side_by_side, weights
 from ui.charts.lines import Axis, lines
 from ui.charts.ways import WayWords, ways
 from ui.controls import CONTROLS, control
+from ui.late import pd
 from ui.maps import MapWords
 from ui.text import plain, prefixed, scientific, short, uncertain
 
@@ -36,7 +38,7 @@ HEIGHT = 320
 PARTS = ("label", "value", "bound")
 
 # What an experiment finds: facts for the words, its picture, its table, and the values of its program.
-Found = tuple[dict[str, Any], Callable[..., None], pd.DataFrame, dict[str, Any]]
+Found = tuple[dict[str, Any], Callable[..., None], "pd.DataFrame", dict[str, Any]]
 
 words = frame.begin("claims")
 example = next(e for e in examples.EXAMPLES if e.text == examples.TWINS[0][words.language])

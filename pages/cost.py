@@ -1,10 +1,11 @@
 """What n² costs: multiply-adds and bytes part by part, where n² takes over, and what it takes on this machine."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core.cost import (
@@ -20,6 +21,7 @@ from ui import code, controls, formula, frame, progress, tidy
 from ui.charts.amounts import AmountWords, amounts
 from ui.charts.lines import Axis, lines
 from ui.controls import control
+from ui.late import pd
 from ui.text import prefixed
 
 LENGTHS = controls.CONTROLS["cost_n"].options

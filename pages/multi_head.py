@@ -1,11 +1,12 @@
 """What several heads buy: their maps side by side, how far apart they are, what an average hides, what they cost."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core import examples
@@ -18,6 +19,7 @@ from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.amounts import AmountWords, amounts
 from ui.charts.segments import SegmentWords, segments
 from ui.controls import control
+from ui.late import pd
 from ui.maps import MapWords
 from ui.text import plain
 

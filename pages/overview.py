@@ -1,7 +1,8 @@
 """What is attention? One query, four keys and the mixture of their values; the formula, and the map of all screens."""
 
+from __future__ import annotations
+
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core.attention import Attention, attend
@@ -10,6 +11,7 @@ from ui import code, controls, formula, frame, tidy
 from ui.charts.bars import BarWords, weights
 from ui.charts.plane import arrows, mixture
 from ui.controls import CONTROLS, control
+from ui.late import pd
 
 # Set by hand, with two components so that they can be drawn: how much of a living thing, how much of a place.
 TOKENS = ("animal", "street", "cross", "tired")

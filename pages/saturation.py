@@ -1,9 +1,10 @@
 """What goes wrong without √d_k: weights of one draw and of many, the slopes of the softmax, and a task to learn."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core import retrieval, saturation
@@ -14,6 +15,7 @@ from ui.charts.bars import BarWords, side_by_side
 from ui.charts.lines import Axis, lines
 from ui.charts.tokens import PRINTED_UP_TO
 from ui.controls import CONTROLS, POWERS, control
+from ui.late import pd
 from ui.maps import MapWords
 from ui.text import short, uncertain
 

@@ -1,7 +1,8 @@
 """Why scores are divided by √d_k: draw many of them and hold their variance against theory."""
 
+from __future__ import annotations
+
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core.monte_carlo import Method
@@ -10,6 +11,7 @@ from ui import code, controls, formula, frame, progress, tidy
 from ui.charts.estimates import GrowthWords, SettlingWords, growth, settling
 from ui.charts.histogram import HistogramWords, bars
 from ui.controls import POWERS, control
+from ui.late import pd
 from ui.text import rounded, short, uncertain
 
 STANDARD = {"law": "normal", "mean": 0.0, "deviation": 1.0, "correlation": 0.0, "k_is_q": False}

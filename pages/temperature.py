@@ -1,7 +1,8 @@
 """What does T do? The weights of a few logits from the limit 0 to the limit ∞, and √d_k as the same knob."""
 
+from __future__ import annotations
+
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core.softmax import effective_keys, entropy, softmax
@@ -9,6 +10,7 @@ from ui import code, controls, formula, frame, tidy
 from ui.charts.bars import BarWords, weights
 from ui.charts.lines import Axis, lines
 from ui.controls import CONTROLS, TEMPERATURES, control
+from ui.late import pd
 
 EVERY = np.geomspace(0.05, 10, 90)
 TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10)

@@ -1,6 +1,7 @@
 """What surrounds every screen: navigation, title row, charts, metrics, code, the way to the next screen."""
 
-import gc
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +11,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from ui import browser, glossary, link, tidy
@@ -18,11 +18,8 @@ from ui.charts import Chart
 from ui.charts.guess import GuessWords, guess_line
 from ui.charts.tokens import PICK
 from ui.controls import CONTROLS, control, max_tokens, on_screen
+from ui.late import pd
 from ui.text import Words
-
-# What has been imported stays for good: looking through it again at every full collection would stop all visitors for
-# a tenth of a second.
-gc.freeze()
 
 ROOT = Path(__file__).parent.parent
 SCREENS = {

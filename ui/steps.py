@@ -1,15 +1,17 @@
 """One query's walk through attention: its numbers as frames for the tape, as lines of arithmetic, and as formulas."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ui.charts.steps import LANES, STEEP_FROM
 from ui.controls import CONTROLS
+from ui.late import pd
 from ui.tidy import SINCE, UNTIL, along
 
 STEPS: tuple[str, ...] = CONTROLS["step"].options

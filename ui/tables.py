@@ -4,16 +4,18 @@
 is -0.5. Changes apply to the sentence they were made for; they wait while another one is shown.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from ui.controls import CONTROLS, note, on_screen
+from ui.late import pd
 from ui.text import Words, plain
 
 # Large enough to saturate any softmax, small enough that e to the power of a score stays finite.

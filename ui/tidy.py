@@ -1,12 +1,15 @@
 """From arrays to the small tidy frames that charts draw: int16 positions and float32 numbers keep messages short."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-_POINT = pd.Index(["series", "x", "y"])
+from ui.late import pd
+
+_POINT = ["series", "x", "y"]
 # The first and the last option of a slider at which a row is shown, by their positions.
 SINCE, UNTIL = "since", "until"
 

@@ -5,6 +5,13 @@ are the theme's own ranges, so a chart turns with light and dark: weights take t
 0 to 1, scores the diverging one around 0.
 """
 
-import altair as alt
+from __future__ import annotations
 
-Chart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.ConcatChart | alt.HConcatChart | alt.VConcatChart
+from typing import TYPE_CHECKING, Any
+
+from ui.late import alt
+
+if TYPE_CHECKING:
+    Chart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.ConcatChart | alt.HConcatChart | alt.VConcatChart
+else:
+    Chart = Any

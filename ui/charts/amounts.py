@@ -1,11 +1,12 @@
 """Labelled bars that lie down, so that long names and large numbers find room."""
 
-from typing import NamedTuple
+from __future__ import annotations
 
-import altair as alt
+from typing import NamedTuple
 
 from ui.charts import Chart
 from ui.charts.tokens import inked, lookup
+from ui.late import alt
 
 # Room for the number behind the longest bar.
 ROOM = 1.24

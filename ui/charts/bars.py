@@ -1,13 +1,14 @@
 """Bars over tokens or other labelled positions."""
 
+from __future__ import annotations
+
 import json
 from typing import NamedTuple
-
-import altair as alt
 
 from ui.charts import Chart
 from ui.charts.lines import series_colour
 from ui.charts.tokens import READ_UP_TO, STROKE, inked, lookup
+from ui.late import alt
 
 # So many characters stand side by side below the bars, even in a narrow column.
 SIDE_BY_SIDE = 32

@@ -1,12 +1,13 @@
 """Measured values with their uncertainty beside what theory says."""
 
+from __future__ import annotations
+
 import json
 from typing import NamedTuple
 
-import altair as alt
-
 from ui.charts import Chart
 from ui.charts.tokens import PICK, inked, lookup
+from ui.late import alt
 
 
 class GrowthWords(NamedTuple):

@@ -1,13 +1,14 @@
 """Matrices side by side, row by row in line, each with how it is made of the ones before it."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-import altair as alt
-
 from ui.charts import Chart
 from ui.charts.tokens import PICK, inked, lookup
+from ui.late import alt
 
 # Places in pixels from the top: the arrows, three lines of text, then the names of the columns down to the first row.
 BUS, ARROW, MADE, FACTOR, NAME, COLUMNS = 8, 24, 38, 52, 72, 82
@@ -16,8 +17,8 @@ GAP = 2.6
 # Half the distance between an arrow that arrives and one that leaves, in columns.
 APART = 0.9
 
-Across = Callable[[str], alt.X]
-Down = Callable[[str], alt.Y]
+Across = Callable[[str], Any]
+Down = Callable[[str], Any]
 
 
 class Block(NamedTuple):

@@ -1,11 +1,12 @@
 """Who looks where between two sequences: one line from each output to each input, as thick as its weight."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
 
-import altair as alt
+from typing import Any, NamedTuple
 
 from ui.charts import Chart
 from ui.charts.tokens import inked, lookup
+from ui.late import alt
 
 # Pixels: from the top to the outputs, from the bottom to the inputs, and around a node.
 _TOP, _BOTTOM, _NODE = 62, 78, 15

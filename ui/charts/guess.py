@@ -1,11 +1,12 @@
 """A guess beside the answer on one line."""
 
-from typing import NamedTuple
+from __future__ import annotations
 
-import altair as alt
+from typing import NamedTuple
 
 from ui.charts import Chart
 from ui.charts.tokens import inked
+from ui.late import alt
 
 
 class GuessWords(NamedTuple):

@@ -1,13 +1,14 @@
 """A histogram under the densities that it should follow."""
 
+from __future__ import annotations
+
 import json
 from typing import NamedTuple
-
-import altair as alt
 
 from ui.charts import Chart
 from ui.charts.estimates import measured
 from ui.charts.tokens import inked, lookup
+from ui.late import alt
 
 
 class HistogramWords(NamedTuple):

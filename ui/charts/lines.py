@@ -1,13 +1,14 @@
 """Curves over a quantitative axis, told apart by dash and shape as well as by colour, each with its label beside it."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import altair as alt
-
 from ui.charts import Chart
 from ui.charts.tokens import inked, lookup
+from ui.late import alt
 
 # Six colours and five dashes or shapes: thirty series differ in at least one of them.
 DASHES = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 2))

@@ -3,13 +3,14 @@
 One unit is as long to the right as upward, however wide the picture is, so that a right angle looks like one.
 """
 
-from typing import Any
+from __future__ import annotations
 
-import altair as alt
+from typing import Any
 
 from ui.charts import Chart
 from ui.charts.lines import series_colour
 from ui.charts.tokens import inked, lookup
+from ui.late import alt
 
 
 def arrows(names: tuple[str, ...], x_word: str, y_word: str, reach: tuple[float, float], height: int) -> Chart:

@@ -1,11 +1,12 @@
 """One token's vector, component by component, cut where one head ends and the next begins."""
 
-from typing import NamedTuple
+from __future__ import annotations
 
-import altair as alt
+from typing import NamedTuple
 
 from ui.charts import Chart
 from ui.charts.tokens import inked
+from ui.late import alt
 
 
 class SegmentWords(NamedTuple):

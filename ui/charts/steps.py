@@ -1,13 +1,14 @@
 """The tape: one column a key, one row a step, from the key's components down to what its value adds to the output."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import altair as alt
-
 from ui.charts import Chart
 from ui.charts.tokens import PICK, STROKE, inked
+from ui.late import alt
 
 # Rows with a bar a key: product, divided, masked, exponential, weight.
 LANES = 5

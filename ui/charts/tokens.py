@@ -1,8 +1,10 @@
 """What charts of tokens share: labels by position, the stroke of a blocked cell, ink that can be read."""
 
+from __future__ import annotations
+
 import json
 
-import altair as alt
+from ui.late import alt
 
 STROKE = "M-1,1L1,-1"
 # The selection by which a click on a chart tells what was clicked.

@@ -1,13 +1,14 @@
 """A token's vector after every step of a layer, one row a step, and how much of the input each of them still is."""
 
+from __future__ import annotations
+
 import json
 from typing import NamedTuple
-
-import altair as alt
 
 from ui.charts import Chart
 from ui.charts.lines import DASHES, SHAPES, series_colour
 from ui.charts.tokens import inked, lookup
+from ui.late import alt
 
 # Of a row: where its name stands, where its zero lies, and how far the longest bar reaches from there.
 NAME, ZERO, REACH = 0.18, 0.66, 0.33

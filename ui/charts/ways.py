@@ -1,11 +1,12 @@
 """One row of weights computed in several ways, one below the other, with the sum of each."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
 
-import altair as alt
+from typing import Any, NamedTuple
 
 from ui.charts import Chart
 from ui.charts.tokens import PRINTED_UP_TO, STROKE, inked, lookup
+from ui.late import alt
 
 
 class WayWords(NamedTuple):
