@@ -61,6 +61,7 @@ def before_the_cut(text: str, d_model: int, seed: int) -> tuple[np.ndarray, Proj
 
 
 def cut(uncut: Projections, h: int, n_kv: int, mixed: bool) -> Projections:
+    """The layer with h heads that share n_kv keys and values; W_O mixes them, or only copies."""
     return share_key_heads(uncut if mixed else replace(uncut, w_o=np.eye(len(uncut.w_o))), h, n_kv)
 
 
@@ -74,7 +75,8 @@ class Seen(NamedTuple):
     output: np.ndarray
 
 
-@st.cache_resource(max_entries=30, show_spinner=False)
+# Of a long sentence in many heads, one entry takes some megabytes.
+@st.cache_resource(max_entries=10, show_spinner=False)
 def at_every_width(text: str, h: int, n_kv: int, mixed: bool, seed: int) -> dict[int, Seen]:
     """The layer at every d_model that h divides, by the position of its option."""
     seen = {}
@@ -94,7 +96,7 @@ def at_every_width(text: str, h: int, n_kv: int, mixed: bool, seed: int) -> dict
     return seen
 
 
-@st.cache_resource(max_entries=100, show_spinner=False)
+@st.cache_resource(max_entries=50, show_spinner=False)
 def frames_at_every_width(text: str, h: int, n_kv: int, mixed: bool, seed: int, query: int) -> dict[str, pd.DataFrame]:
     """What the charts show of them: the entropies as bars, and the two last steps of one query."""
     seen = at_every_width(text, h, n_kv, mixed, seed)

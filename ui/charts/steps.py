@@ -12,7 +12,7 @@ from ui.late import alt
 
 # Rows with a bar a key: product, divided, masked, exponential, weight.
 LANES = 5
-# More numbers would not fit, and over 2,000 marks a chart becomes a canvas, which says nothing to a screen reader.
+# More numbers would not fit.
 PRINTED_UP_TO = 20
 # Pixels: a row of cells, a row of bars, the bars in it, the space before a row of bars and before a block; the
 # narrowest column with numbers and the widest.
