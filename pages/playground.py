@@ -111,10 +111,15 @@ with stage:
         )  # fmt: skip
 
     st.markdown(f"##### {words('looks', token=plain(names[query]))}")
-    # A long row at every T would be more than all else that is sent.
-    temperatures = TEMPERATURES if n <= READ_UP_TO else (temperature,)
-    rows = [softmax(scores[query], temperature=each, mask=mask[query]) for each in temperatures]
-    bars = tidy.bars_along(np.array(rows), mask[query]) if len(rows) > 1 else tidy.always(tidy.bars(row, mask[query]))
+    if n <= READ_UP_TO:
+        # The row at every T: between the limits in one call, which takes a tenth of the time.
+        coldest, *between, hottest = TEMPERATURES
+        limits = (softmax(scores[query], temperature=limit, mask=mask[query]) for limit in (coldest, hottest))
+        every = softmax(scores[query] / np.array(between)[:, None], mask=mask[query])
+        bars = tidy.bars_along(np.insert(np.array([*limits]), 1, every, axis=0), mask[query])
+    else:
+        # That would be more than all else that is sent.
+        bars = tidy.always(tidy.bars(row, mask[query]))
     frame.show(
         weights, tokens, BarWords(words("map.key"), words("map.weight"), words("map.blocked")), 190,
         key="bars", along="T", alt_text=words(f"alt.bars{empty}", **said), bars=bars,

@@ -80,7 +80,7 @@ def test_a_tap_tells_its_cell_and_picks_its_row(visit: Callable[..., Page]):
         page.wait_for_timeout(500)
         if tip.is_visible():
             break
-    told = shown.locator(".tip").inner_text()
+    told = tip.inner_text()
     assert " → " in told
     page.get_by_text(f"What “{told.split(' → ')[0]}” looks at").wait_for()
 
