@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -50,13 +50,15 @@ example = examples.find(text)
 gazes = example.gazes if example else ()
 
 
+# A million normal numbers at d_model = 512 take longer than everything else here.
+drawn = st.cache_resource(max_entries=2 * len(WIDTHS), show_spinner=False)(seeded_projections)
+
+
 def before_the_cut(text: str, d_model: int, seed: int) -> tuple[np.ndarray, Projections]:
     """The tokens (n, d_model) and their layer with one head."""
     example = examples.find(text)
     if example and d_model == 4 * len(example.gazes):
         return gaze_layer(example, rng=seed)
-    # A million normal numbers at d_model = 512 take longer than everything else here.
-    drawn = st.cache_resource(max_entries=2 * len(WIDTHS), show_spinner=False)(seeded_projections)
     return embed(tokenize(text), d_model, seed=seed), drawn(d_model, 1, rng=seed)
 
 
@@ -125,9 +127,16 @@ shown, apart, of_average = now.maps, now.apart, now.entropies[-1]
 difference = np.abs(separate_heads(x, projections, h, n_kv_heads=n_kv) - now.concat).max()
 heads = names_of_heads(d_model)
 rows = (*heads, words("average"))
-# As far to either side as the largest of the maps allows.
-near = controls.near("d_model", d_model, maps.places_ahead(shown.size)).items()
-ahead = {place: (everywhere[place], names_of_heads(width)) for place, width in near if place in everywhere}
+
+
+def ahead(told: Callable[[Seen, tuple[str, ...]], dict[str, Any]]) -> dict[str, dict[int, dict[str, Any]]]:
+    """What a map is `told` of the layer and the names of its heads at the next widths."""
+    # As far to either side as the largest of the maps allows.
+    near = controls.near("d_model", d_model, maps.places_ahead(shown.size))
+    other = {place: width for place, width in near.items() if place in everywhere}
+    return {"d_model": {place: told(everywhere[place], names_of_heads(width)) for place, width in other.items()}}
+
+
 map_words = MapWords(*map(words, ("map.query", "map.key", "map.weight", "map.blocked", "map.head")))
 sharing = "_shared" if n_kv < h else ""
 with stage:
@@ -139,12 +148,7 @@ with stage:
             shown, tokens, tokens, map_words, "weight",
             key="heads", alt_text=words("alt.heads", h=h, n=n, mean=now.entropies[h], of_average=of_average),
             height=210 * -(-len(rows) // across), picked=h, panels=rows, across=across,
-            ahead={
-                "d_model": {
-                    place: {"values": other.maps, "panels": (*titles, words("average"))}
-                    for place, (other, titles) in ahead.items()
-                }
-            },
+            ahead=ahead(lambda seen, titles: {"values": seen.maps, "panels": (*titles, words("average"))}),
         )  # fmt: skip
     kind = "one" if h == 1 else str(h) if h == len(gazes) else "cut"
     origin = f"by_hand.{kind}" if by_hand else "seeded_worked" if gazes else "seeded"
@@ -163,12 +167,7 @@ with stage:
             row, rows, tokens, map_words._replace(query=words("map.head")), "weight",
             key="rows", alt_text=words("alt.rows", token=token, top=names[row[0].argmax()], weight=row[0].max()),
             height=110 + max(27 * len(rows), 160), picked=h,
-            ahead={
-                "d_model": {
-                    place: {"values": other.maps[:, query], "rows": (*titles, words("average"))}
-                    for place, (other, titles) in ahead.items()
-                }
-            },
+            ahead=ahead(lambda seen, titles: {"values": seen.maps[:, query], "rows": (*titles, words("average"))}),
         )  # fmt: skip
     with right:
         st.markdown(f"##### {words('entropies')}")
@@ -199,12 +198,7 @@ with stage:
             apart, heads, heads, MapWords(words("map.head"), words("map.head"), words("distance"), ""), "weight",
             key="apart", alt_text=words("alt.apart" if h > 1 else "alt.apart_one", h=h, near=near, far=apart.max()),
             height=110 + max(27 * h, 160),
-            ahead={
-                "d_model": {
-                    place: {"values": other.apart, "rows": titles, "columns": titles}
-                    for place, (other, titles) in ahead.items()
-                }
-            },
+            ahead=ahead(lambda seen, titles: {"values": seen.apart, "rows": titles, "columns": titles}),
         )  # fmt: skip
         st.caption(words("apart_how"))
     with right:

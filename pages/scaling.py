@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -104,11 +106,11 @@ excess, deviation, error = pair.excess_kurtosis(d_k), variance**0.5, check.stand
 powers = np.array(POWERS, dtype=float)
 divided = divisors(powers)[divided_by]
 divisor = float(divided[POWERS.index(d_k)])
-here = pictures(pair, d_k, n_samples, run.summary, divided_by)
+here = partial(pictures, pair, d_k, n_samples, run.summary, divided_by)
 moving = (
     pictures_at_every_d_k(pair, n_samples, method, seed, divided_by)
     if method == "exact" and n_samples <= SOON
-    else {name: tidy.always(rows) for name, rows in here.items()}
+    else {name: tidy.always(rows) for name, rows in here().items()}
 )
 n, by = f"{check.n:,}", words(f"controls.scale.options.{divided_by}")
 
@@ -224,7 +226,7 @@ frame.table(
     lambda: points[["x", "theory", "y", "low", "high"]].rename(columns=columns),
     label=words("columns.grows"),
 )
-frame.table(words, lambda: here["bins"].rename(columns=columns), label=words("columns.scores"))
+frame.table(words, lambda: here()["bins"].rename(columns=columns), label=words("columns.scores"))
 by_shortcut = "exact_sign" if law == "sign" else "exact" if pair.standard else "exact_broken"
 frame.code(
     words,

@@ -1,10 +1,12 @@
 """What goes ahead of a slider: charts hold what is seen at each of its options, maps what the next ones would show."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.pages.app import along, chart_keys, data, datasets, map_keys, open_screen, shown_map, spec, whole_data
+from tests.pages.app import ROOT, along, chart_keys, data, datasets, map_keys, open_screen, shown_map, spec, whole_data
 from ui.controls import CONTROLS
 from ui.tidy import SINCE, UNTIL
 
@@ -112,3 +114,16 @@ def test_samples_that_take_long_are_drawn_for_the_shown_d_k_alone():
     assert set(bins[SINCE]) == {0}
     assert (bins[UNTIL] >= len(CONTROLS["d_k"].options)).all()
     assert spec(many, "scores") == spec(few, "scores"), "the chart stays in the page"
+
+
+@pytest.mark.parametrize("screen", ["playground", "step_by_step", "multi_head", "self_attention", "masks"])
+def test_the_program_that_tells_what_is_shown_is_one_file_and_no_word_of_a_visitor_reaches_it(screen):
+    hostile = '</script><script>alert(1)</script> <img/src=x/onerror=alert(1)> "onload=alert(1)'
+    app = open_screen(screen, text=f"one {hostile} two")
+    told = (ROOT / "ui" / "web" / "shown.js").read_text()
+    assert "</script" not in told
+    elements = [element.proto for element in app.get("html")]
+    assert [html.body for html in elements if html.unsafe_allow_javascript] == [f"<script>{told}</script>"]
+    for html in elements:
+        if not html.unsafe_allow_javascript:
+            assert not re.search(r"<(script|img)|\"onload", html.body)

@@ -1,6 +1,6 @@
 // A map of a matrix, or of several side by side, painted on a canvas in a fraction of a frame at each change of its data.
 // What it knows comes from ui/maps.py; here are places and colours alone.
-// A slider shows its new value before the server hears of it: numbers that came ahead for that value are painted at once.
+// A slider shows its new value before the server hears of it: what came ahead for that option is painted at once.
 // The run that follows brings them again, and then nothing is left to paint.
 
 const LONGEST_LABEL = 96
@@ -11,7 +11,7 @@ const STRIP = { gap: 18, title: 22, frame: 4 }
 const PAINTED = "codes blocked unit limit diverging prints rows columns panels across picked words height".split(" ")
 const maps = new Map()
 // A map that has left the page has no colours any more; one whose numbers are the same has nothing to do.
-const moved = () => maps.forEach((map) => map.box.isConnected && numbersAhead(map.latest) !== map.there && show(map))
+const moved = () => maps.forEach((map) => map.box.isConnected && toldAhead(map.latest) !== map.there && show(map))
 // What sliders show: shown.js.
 document.body.addEventListener("shown", moved)
 
@@ -29,7 +29,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
 }
 
 function show(map) {
-  map.there = numbersAhead(map.latest)
+  map.there = toldAhead(map.latest)
   const data = (map.data = { ...map.latest, ...map.there })
   const painted = JSON.stringify([PAINTED.map((name) => data[name]), theme(map)])
   if (painted === map.painted) return
@@ -38,7 +38,7 @@ function show(map) {
   if (map.cursor) point(map, map.cursor.panel, map.cursor.query, map.cursor.key)
 }
 
-function numbersAhead({ ahead }) {
+function toldAhead({ ahead }) {
   for (const [key, places] of Object.entries(ahead)) {
     const there = places[document.body.value?.[key]]
     if (there) return there
