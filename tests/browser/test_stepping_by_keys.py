@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import settle
@@ -81,3 +82,15 @@ def test_numbers_typed_down_a_column_of_a_table_reach_the_link(visit: Callable[.
         page.keyboard.press("Enter")
         page.wait_for_url(f"**{change}&**")
         settle(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_button_that_leads_nowhere_is_pale_and_not_blank(visit: Callable[..., Page], scheme: str):
+    def colour(step: str, button: str) -> str:
+        page = visit(f"/step_by_step?step={step}", color_scheme=scheme)
+        found = page.locator(f".st-key-step_{button} button")
+        assert found.is_disabled()
+        ink: str = found.evaluate("button => getComputedStyle(button).color")
+        return ink
+
+    assert colour(STEPS[-1], "on") == colour(STEPS[0], "back")
