@@ -194,7 +194,10 @@ def _spec(chart: Callable[..., Chart], arguments: tuple[Any, ...], along: str, m
             if view.get("data", {}).get("name") in moving:
                 view["transform"] = [now, *view.get("transform", [])]
         shown = {"name": "shown", "bind": {"element": "body", "event": "shown"}}
-        spec["params"] = [*spec.get("params", []), shown, {"name": "option", "expr": f"shown ? shown['{along}'] : 0"}]
+        # A chart that is made before its slider is known begins with the first option: of nothing, Vega would take no
+        # measure for the labels of the axes.
+        option = {"name": "option", "expr": f"shown && isValid(shown['{along}']) ? shown['{along}'] : 0"}
+        spec["params"] = [*spec.get("params", []), shown, option]
         # Streamlit counts the rows of all options, and takes more than 2,000 for too many to be elements of the page.
         spec |= {"usermeta": {"embedOptions": {"renderer": "svg"}}, "config": {**spec.get("config", {}), "aria": True}}
     return spec

@@ -98,3 +98,11 @@ def test_a_slider_moved_on_one_screen_is_where_it_was_on_another(visit: Callable
     settle(page)
     preset = visit(f"/saturation?{page.url.partition('?')[2]}")
     assert page.evaluate(MARKS, "bars") == preset.evaluate(MARKS, "bars")
+
+
+def test_a_chart_whose_slider_is_not_known_shows_the_first_option(visit: Callable[..., Page]):
+    page, first = visit("/saturation?lang=en"), visit("/saturation?lang=en&d_k=1")
+    for unknown in ("undefined", "{}"):
+        page.evaluate(f"document.body.value = {unknown}; document.body.dispatchEvent(new Event('shown'))")
+        page.wait_for_timeout(100)
+        assert page.evaluate(MARKS, "bars") == first.evaluate(MARKS, "bars") != []
