@@ -93,7 +93,7 @@ def profiles() -> dict[str, BrowserContext]:
 def visit(server: str, browser: Browser, profiles: dict[str, BrowserContext]) -> Iterator[Callable[..., Page]]:
     """Open an address as a new visitor; no visit may leave an error in the console or ask another host for anything."""
     complaints: list[str] = []
-    pages = []
+    pages, contexts = [], []
 
     def open_page(
         path: str,
@@ -106,9 +106,14 @@ def visit(server: str, browser: Browser, profiles: dict[str, BrowserContext]) ->
     ) -> Page:
         options |= {"locale": locale, "viewport": {"width": width, "height": 860 if width > 640 else 844}}
         name = repr(options)
-        if new_profile or name not in profiles:
-            profiles[name] = browser.new_context(**options)
-        page = profiles[name].new_page()
+        if new_profile:
+            # What such a visit leaves in the browser, an open menu for example, is no other test's.
+            contexts.append(browser.new_context(**options))
+            page = contexts[-1].new_page()
+        else:
+            if name not in profiles:
+                profiles[name] = browser.new_context(**options)
+            page = profiles[name].new_page()
         pages.append(page)
         page.set_default_timeout(20_000)
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -120,8 +125,8 @@ def visit(server: str, browser: Browser, profiles: dict[str, BrowserContext]) ->
         return page
 
     yield open_page
-    for page in pages:
-        page.close()
+    for opened in (*pages, *contexts):
+        opened.close()
     assert not [text for text in complaints if not any(known in text for known in EXPECTED_IN_CONSOLE)]
 
 

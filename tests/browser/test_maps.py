@@ -74,12 +74,8 @@ def test_a_tap_tells_its_cell_and_picks_its_row(visit: Callable[..., Page]):
     shown = map_of(page, "weights")
     canvas, tip = shown.locator("canvas"), shown.locator(".tip")
     box = canvas.bounding_box()
-    # On a busy machine the finger may be lifted so late that the browser takes it for a long press.
-    for _ in range(3):
-        canvas.tap(position={"x": box["width"] * 0.4, "y": box["height"] * 0.5})
-        page.wait_for_timeout(500)
-        if tip.is_visible():
-            break
+    canvas.tap(position={"x": box["width"] * 0.4, "y": box["height"] * 0.5})
+    tip.wait_for()
     told = tip.inner_text()
     assert " → " in told
     page.get_by_text(f"What “{told.split(' → ')[0]}” looks at").wait_for()

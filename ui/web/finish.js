@@ -4,7 +4,10 @@
 // A slider tells Streamlit its value on release. While one is dragged, the value under the thumb is sent as a trigger,
 // and the next one when that has been answered: a busy server slows the drag down, and nothing piles up. Nothing writes
 // into the slider, so its thumb, its keys and its settled value are Streamlit's own.
+// On a phone Streamlit lays its menu over the page and leaves it there when a screen has been chosen, and keeps that for
+// the next visit: on a screen that is new it is closed.
 let observer
+let screen
 const drag = { slider: null, key: "", sent: "", answered: true, send: null }
 const follow = () => {
   if (!drag.slider) return
@@ -37,6 +40,11 @@ export default function ({ data: [data], setTriggerValue }) {
   if (address.search.slice(1) !== data.query) {
     address.search = data.query
     window.history.replaceState(window.history.state, "", address)
+  }
+  if (address.pathname !== screen) {
+    screen = address.pathname
+    const menu = '[data-testid="stSidebar"][data-collapsed="false"] [data-testid="stSidebarCollapseButton"] button'
+    if (window.innerWidth <= 768) document.querySelector(menu)?.click()
   }
   // The function runs again with every change of its data and is left only with the page.
   observer?.disconnect()
