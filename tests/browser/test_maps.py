@@ -144,6 +144,17 @@ def test_256_words_are_shown_and_every_cell_can_be_read(visit: Callable[..., Pag
     assert "T=0.9" in page.url
 
 
+def test_a_map_that_has_left_the_page_is_at_rest(visit: Callable[..., Page]):
+    """A visit fails for an error in the page."""
+    page = visit("/playground?lang=en")
+    page.evaluate(COUNT)
+    map_of(page, "weights").evaluate("box => { window.removed = box; box.remove() }")
+    page.locator(".st-key-T input[type=range]").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(600)
+    assert page.evaluate("[window.removed.isConnected, window.painted]") == [False, 0]
+
+
 def picture(page: Page) -> Any:
     """The weights' map as (height, width, 3) bytes."""
     from PIL import Image

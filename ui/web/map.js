@@ -10,8 +10,8 @@ const LEGEND = { thick: 9, gap: 14, label: 6, text: 32, high: 150 }
 const STRIP = { gap: 18, title: 22, frame: 4 }
 const PAINTED = "codes blocked unit limit diverging prints rows columns panels across picked words height".split(" ")
 const maps = new Map()
-// A map that has left the page has no colours any more; one whose numbers are the same has nothing to do.
-const moved = () => maps.forEach((map) => map.box.isConnected && toldAhead(map.latest) !== map.there && show(map))
+// One for which nothing else came ahead has nothing to do.
+const moved = () => maps.forEach((map) => toldAhead(map.latest) !== map.there && show(map))
 // What sliders show: shown.js.
 document.body.addEventListener("shown", moved)
 
@@ -28,10 +28,13 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   }
 }
 
+// Paint what is to be seen, unless it is what was painted last.
 function show(map) {
+  // A map that has left the page has no colours and no width any more.
+  if (!map.box.isConnected) return
   map.there = toldAhead(map.latest)
   const data = (map.data = { ...map.latest, ...map.there })
-  const painted = JSON.stringify([PAINTED.map((name) => data[name]), theme(map)])
+  const painted = JSON.stringify([PAINTED.map((name) => data[name]), theme(map), map.box.clientWidth])
   if (painted === map.painted) return
   Object.assign(map, { painted, codes: numbers(data), blocked: flags(data) })
   draw(map)
@@ -54,8 +57,8 @@ function theme({ box }) {
 function build(box) {
   const part = (name) => box.querySelector(name)
   const map = { box, canvas: part("canvas"), picked: part(".picked"), outline: part(".cursor"), tip: part(".tip") }
-  Object.assign(map, { said: part(".said"), cursor: null, data: null })
-  map.resized = new ResizeObserver(() => map.data && box.clientWidth !== map.place.width && draw(map))
+  Object.assign(map, { said: part(".said"), cursor: null, latest: null })
+  map.resized = new ResizeObserver(() => map.latest && show(map))
   map.resized.observe(box)
   map.canvas.addEventListener("pointermove", (event) => {
     const cell = under(map, event)
