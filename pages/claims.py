@@ -23,6 +23,7 @@ from ui.charts.bars import BarWords, side_by_side, weights
 from ui.charts.lines import Axis, lines
 from ui.charts.ways import WayWords, ways
 from ui.controls import CONTROLS, control
+from ui.keep import keep
 from ui.late import pd
 from ui.maps import MapWords
 from ui.text import plain, prefixed, scientific, short, uncertain
@@ -61,7 +62,7 @@ def sharpen(temperature: float) -> Found:
     return facts, partial(frame.show, weights, names, bar_words, HEIGHT, bars=tidy.bars(weight)), table, values
 
 
-@st.cache_data(max_entries=1, show_spinner=False)
+@keep(1)
 def measured(sizes: tuple[int, ...]) -> np.ndarray:
     """The variance of q·k and its standard error for vectors of each size: (n_sizes, 2)."""
     draws = [np.concatenate([*Pair().chunks(d_k, DRAWS, method="components", rng=SEED)]) for d_k in sizes]

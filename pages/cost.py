@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -21,6 +21,7 @@ from ui import code, controls, formula, frame, progress, tidy
 from ui.charts.amounts import AmountWords, amounts
 from ui.charts.lines import Axis, lines
 from ui.controls import control
+from ui.keep import keep
 from ui.late import pd
 from ui.text import prefixed
 
@@ -41,13 +42,32 @@ with stage:
         frame.refuse(words, words("uneven", d=d, h=h, dividing=dividing))
 
 
-@st.cache_resource(max_entries=100, show_spinner=False)
+@keep(100)
 def at_each_length(
-    quantity: str, d: int, h: int, n_layers: int, n_bytes: int, unit: str, series: Sequence[int]
+    quantity: str, d: int, h: int, n_layers: int, n_bytes: int, unit: str, series: tuple[int, ...]
 ) -> pd.DataFrame:
     """What each part takes, as bars in the colours of `series`, at each of LENGTHS."""
     costs = (getattr(attention_cost(length, d, h, n_layers, n_bytes), quantity).values() for length in LENGTHS)
     return tidy.along([tidy.amounts([*cost], [prefixed(value) + unit for value in cost], series) for cost in costs])
+
+
+@keep(100)
+def growing(d: int, h: int) -> dict[str, pd.DataFrame]:
+    """Multiply-adds of a layer against n: the parts that grow with n, those that grow with n², and where they meet."""
+    by_length = [attention_cost(length, d, h).multiply_adds for length in LENGTHS]
+    products = [sum(layer[part] for part in SQUARED) for layer in by_length]
+    curves = np.array([*([layer[part] for layer in by_length] for part in ("projections", "feed_forward")), products])
+    # On a logarithmic axis names must be apart in powers of ten.
+    named = tidy.labels(LENGTHS[-1], np.log10(curves[:, -1]), 0.8)
+    named = named.assign(series=[0, 1, 3], y=10 ** named["y"])
+    crossing = crossing_length(d)
+    meeting = tidy.columns(series=2, x=float(crossing), y=2.0 * crossing**2 * d)
+    return {
+        "curves": tidy.curves(np.array(LENGTHS), curves).assign(series=np.repeat([0, 1, 3], len(LENGTHS))),
+        "now": tidy.at_each(x=np.array(LENGTHS, dtype=float)),
+        "points": meeting,
+        "labels": pd.concat([named, meeting.assign(y=meeting["y"] / 8)]),
+    }
 
 
 cost = attention_cost(n, d, h, n_layers, n_bytes)
@@ -68,7 +88,7 @@ with stage:
                 key=quantity, along="cost_n",
                 alt_text=words(f"alt.{quantity}", total=total, part=names[most], largest=largest + unit),
                 amounts=at_each_length(
-                    quantity, d, h, n_layers, n_bytes, unit, [3 if "n²" in name else 0 for name in names]
+                    quantity, d, h, n_layers, n_bytes, unit, tuple(3 if "n²" in name else 0 for name in names)
                 ),
             )  # fmt: skip
     frame.metrics(
@@ -80,22 +100,13 @@ with stage:
     )  # fmt: skip
 
     st.markdown(f"##### {words('growth')}")
-    by_length = [attention_cost(length, d, h).multiply_adds for length in LENGTHS]
-    products = [sum(layer[part] for part in SQUARED) for layer in by_length]
-    curves = np.array([*([layer[part] for layer in by_length] for part in ("projections", "feed_forward")), products])
-    # On a logarithmic axis names must be apart in powers of ten.
-    named = tidy.labels(LENGTHS[-1], np.log10(curves[:, -1]), 0.8)
-    named = named.assign(series=[0, 1, 3], y=10 ** named["y"])
-    meeting = tidy.columns(series=2, x=float(crossing), y=2.0 * crossing**2 * d)
     frame.show(
         lines, tuple(words(f"curves.{name}") for name in ("projections", "feed_forward", "crossing", "products")),
         Axis(words("tokens"), (LENGTHS[0], LENGTHS[-1]), log=True, ticks=tuple((x, f"{x:,}") for x in LENGTHS[::3])),
         Axis(words("per_layer"), log=True, ticks=tuple((1e3**i, prefixed(1e3**i)) for i in range(1, 7))), 250,
         key="growth", along="cost_n",
         alt_text=words(f"alt.growth_{'past' if n > crossing else 'before'}", crossing=crossing, n=n),
-        curves=tidy.curves(np.array(LENGTHS), curves).assign(series=np.repeat([0, 1, 3], len(LENGTHS))),
-        now=tidy.at_each(x=np.array(LENGTHS, dtype=float)), points=meeting,
-        labels=pd.concat([named, meeting.assign(y=meeting["y"] / 8)]),
+        **growing(d, h),
     )  # fmt: skip
 
     st.markdown(f"##### {words('measure.title')}")

@@ -1,5 +1,9 @@
 """Not to forget oneself: a token through one layer with and without the residual, then 64 layers with three norms."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -12,6 +16,8 @@ from ui import code, controls, formula, frame, tidy
 from ui.charts.lines import Axis, lines
 from ui.charts.vectors import KeptWords, VectorWords, kept, vectors
 from ui.controls import CONTROLS, control
+from ui.keep import keep
+from ui.late import pd
 from ui.text import scientific
 
 NORMS, DEPTHS = CONTROLS["norm"].options, CONTROLS["depth"].options
@@ -45,7 +51,7 @@ def embedded(tokens: tuple[str, ...], d_model: int, placed: bool, seed: int) -> 
     return embed(tokens, d_model, seed=seed) + (sinusoidal(len(tokens), d_model) if placed else 0)
 
 
-@st.cache_data(max_entries=100, show_spinner=False)
+@keep(100)
 def by_depth(tokens: tuple[str, ...], d_model: int, placed: bool, seed: int, n_heads: int, kind: Kind) -> np.ndarray:
     """FIGURES after every layer: (FIGURES, with and without the residual, NORMS, layers)."""
     x, layers = embedded(tokens, d_model, placed, seed), seeded_layers(DEPTHS[-1], d_model, n_heads, seed=seed)
@@ -54,6 +60,23 @@ def by_depth(tokens: tuple[str, ...], d_model: int, placed: bool, seed: int, n_h
         for residual in (True, False)
     ]
     return np.moveaxis(np.array(runs), -1, 0)
+
+
+@keep(100)
+def along_depth(
+    asked: tuple[Any, ...], way: int, figure: int, domain: tuple[float, float] | None
+) -> dict[str, pd.DataFrame]:
+    """One figure after every layer, the first way or the second, by the three norms; without a domain by powers."""
+    curves = by_depth(*asked)[figure, way]
+    heights = curves if domain else np.log10(curves)
+    low, high = domain or (heights.min(), heights.max())
+    labels = tidy.labels(DEPTHS[-1], heights[:, -1], 0.11 * (high - low))
+    return {
+        "curves": tidy.curves(np.arange(1, DEPTHS[-1] + 1), curves),
+        "now": tidy.at_each(x=np.array(DEPTHS, dtype=float)),
+        "points": tidy.curves_along(np.array(DEPTHS), curves[:, np.array(DEPTHS) - 1]),
+        "labels": labels if domain else labels.assign(y=10 ** labels["y"]),
+    }
 
 
 x, (first,) = embedded(tokens, d_model, placed, seed), seeded_layers(1, d_model, n_heads, seed=seed)
@@ -74,7 +97,8 @@ titles = {
 letters = tuple(STEPS[norm])
 ways = (words("ways.with"), words("ways.without"))
 here, there = (0, 1) if residual else (1, 0)
-found = dict(zip(FIGURES, by_depth(tokens, d_model, placed, seed, n_heads, kind), strict=True))
+asked = tokens, d_model, placed, seed, n_heads, kind
+found = dict(zip(FIGURES, by_depth(*asked), strict=True))
 if n == 1:
     del found["similarity"]
 
@@ -147,11 +171,7 @@ with stage:
         if figure not in found:
             column.info(words("alone"))
             continue
-        y, curves = axes[figure], found[figure][here]
-        reached = curves[:, depth - 1]
-        ends = np.log10(curves[:, -1]) if y.log else curves[:, -1]
-        low, high = y.domain or np.log10([curves.min(), curves.max()])
-        ends = tidy.labels(DEPTHS[-1], ends, 0.11 * (high - low))
+        y, reached = axes[figure], found[figure][here][:, depth - 1]
         form = scientific if y.log else "{:z.2f}".format
         with column:
             frame.show(
@@ -161,10 +181,7 @@ with stage:
                     f"alt.{figure}", depth=depth, way=ways[here],
                     **{name: form(value) for name, value in zip(NORMS, reached, strict=True)},
                 ),
-                curves=tidy.curves(np.arange(1, DEPTHS[-1] + 1), curves),
-                now=tidy.at_each(x=np.array(DEPTHS, dtype=float)),
-                points=tidy.curves_along(np.array(DEPTHS), curves[:, np.array(DEPTHS) - 1]),
-                labels=ends.assign(y=10 ** ends["y"]) if y.log else ends,
+                **along_depth(asked, here, FIGURES.index(figure), y.domain),
             )  # fmt: skip
     # By rules, of which there are few, so that a phone has room for the columns.
     compared = {

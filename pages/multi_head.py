@@ -19,6 +19,7 @@ from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.amounts import AmountWords, amounts
 from ui.charts.segments import SegmentWords, segments
 from ui.controls import control
+from ui.keep import keep
 from ui.late import pd
 from ui.maps import MapWords
 from ui.text import plain
@@ -51,7 +52,7 @@ gazes = example.gazes if example else ()
 
 
 # A million normal numbers at d_model = 512 take longer than everything else here.
-drawn = st.cache_resource(max_entries=2 * len(WIDTHS), show_spinner=False)(seeded_projections)
+drawn = keep(2 * len(WIDTHS))(seeded_projections)
 
 
 def before_the_cut(text: str, d_model: int, seed: int) -> tuple[np.ndarray, Projections]:
@@ -78,7 +79,7 @@ class Seen(NamedTuple):
 
 
 # Of a long sentence in many heads, one entry takes some megabytes.
-@st.cache_resource(max_entries=10, show_spinner=False)
+@keep(10)
 def at_every_width(text: str, h: int, n_kv: int, mixed: bool, seed: int) -> dict[int, Seen]:
     """The layer at every d_model that h divides, by the position of its option."""
     seen = {}
@@ -98,7 +99,7 @@ def at_every_width(text: str, h: int, n_kv: int, mixed: bool, seed: int) -> dict
     return seen
 
 
-@st.cache_resource(max_entries=50, show_spinner=False)
+@keep(50)
 def frames_at_every_width(text: str, h: int, n_kv: int, mixed: bool, seed: int, query: int) -> dict[str, pd.DataFrame]:
     """What the charts show of them: the entropies as bars, and the two last steps of one query."""
     seen = at_every_width(text, h, n_kv, mixed, seed)

@@ -11,6 +11,7 @@ from ui import code, controls, formula, frame, tidy
 from ui.charts.bars import BarWords, weights
 from ui.charts.plane import arrows, mixture
 from ui.controls import CONTROLS, control
+from ui.keep import keep
 from ui.late import pd
 
 # Set by hand, with two components so that they can be drawn: how much of a living thing, how much of a place.
@@ -41,7 +42,7 @@ with card.container(border=True, gap="xsmall", key="card"):
     )
 
 
-@st.cache_resource(max_entries=100, show_spinner=False)
+@keep(100)
 def at_each_turn(temperature: float) -> tuple[Attention, dict[str, pd.DataFrame]]:
     """What a query looks at, one row for each of TURNS, and what the three charts show of it."""
     angles = np.deg2rad(TURNS)

@@ -15,6 +15,7 @@ from ui.charts.bars import BarWords, side_by_side
 from ui.charts.lines import Axis, lines
 from ui.charts.tokens import PRINTED_UP_TO
 from ui.controls import CONTROLS, POWERS, control
+from ui.keep import keep
 from ui.late import pd
 from ui.maps import MapWords
 from ui.text import short, uncertain
@@ -39,7 +40,7 @@ with card.container(border=True, gap="xsmall", key="card"):
     seed = control("seed", words)
 
 
-@st.cache_data(max_entries=100, show_spinner=False)
+@keep(100)
 def measured(n: int, temperature: float, seed: int) -> np.ndarray:
     """Means over draws and their standard errors: (2, figures, divisors, POWERS)."""
     at_each = [
@@ -48,13 +49,13 @@ def measured(n: int, temperature: float, seed: int) -> np.ndarray:
     return np.stack(at_each, axis=-1)
 
 
-@st.cache_data(max_entries=100, show_spinner=False)
+@keep(100)
 def exact(n: int, temperature: float) -> np.ndarray:
     """The means that theory expects: (figures, divisors, EVERY)."""
     return np.stack([saturation.expect(n, d, divisors(d), temperature=temperature) for d in EVERY], axis=-1)
 
 
-@st.cache_data(max_entries=100, show_spinner=False)
+@keep(100)
 def one_draw(n: int, temperature: float, seed: int) -> np.ndarray:
     """The weights of one draw, the largest first: (POWERS, divisors, n)."""
     # Drawn component by component, so that a larger d_k adds to the vectors of a smaller one.
@@ -63,11 +64,25 @@ def one_draw(n: int, temperature: float, seed: int) -> np.ndarray:
     return np.sort(softmax(np.array(at_each), temperature=temperature))[..., ::-1]
 
 
-@st.cache_resource(max_entries=100, show_spinner=False)
+@keep(100)
 def bars_at_every_d_k(n: int, temperature: float, seed: int, shown: int) -> pd.DataFrame:
     """That draw as bars, as many of each divisor as are `shown`."""
     draws = one_draw(n, temperature, seed)[..., :shown]
     return tidy.along([tidy.cells(draw).rename(columns={"query": "series"}) for draw in draws])
+
+
+@keep(100)
+def along_d_k(n: int, temperature: float, seed: int, figure: int, gap: float) -> dict[str, pd.DataFrame]:
+    """One figure by the three divisors, drawn as points and exact as curves, whose names stand `gap` apart or more."""
+    (means, _), expected = measured(n, temperature, seed), exact(n, temperature)
+    passes = transition_sigma(n) ** 2 * temperature**2
+    return {
+        "curves": tidy.curves(np.array(EVERY), expected[figure]),
+        "points": tidy.curves(np.array(POWERS), means[figure]),
+        "labels": tidy.labels(POWERS[-1], expected[figure, :, -1], gap, lowest=0.0),
+        "now": tidy.at_each(x=np.array(POWERS, dtype=float)),
+        "marks": tidy.columns(x=passes, name=f"√(2 ln {n})", where=1 <= passes <= POWERS[-1]),
+    }
 
 
 ways = CONTROLS["scale"].options
@@ -91,7 +106,6 @@ facts = {
     "passes": short(passes).replace("inf", "∞"), "low": slopes.min(), "high": slopes.max(),
 }  # fmt: skip
 X = Axis(words("axis.d_k"), (1, POWERS[-1]), log=True, ticks=tuple((d, f"{d}") for d in POWERS[::2]))
-mark = tidy.columns(x=passes, name=f"√(2 ln {n})")[: int(1 <= passes <= POWERS[-1])]
 
 
 def by_way(numbers: np.ndarray) -> dict[str, float]:
@@ -111,10 +125,13 @@ def along(figure: int, key: str, height: int) -> None:
             f"alt.{key}", **facts, mean=mean[figure], exact=true[figure], last=POWERS[-1],
             **by_way(expected[figure, :, -1]),
         ),
-        curves=tidy.curves(np.array(EVERY), expected[figure]), points=tidy.curves(np.array(POWERS), means[figure]),
-        now=tidy.at_each(x=np.array(POWERS, dtype=float)), marks=mark,
-        labels=tidy.labels(POWERS[-1], expected[figure, :, -1], 16 / (height - 90) * high, lowest=0.0),
+        **along_d_k(n, temperature, seed, figure, 16 / (height - 90) * high),
     )  # fmt: skip
+
+
+@keep(3)
+def picked(way: int) -> pd.DataFrame:
+    return tidy.positions("series", way)
 
 
 def said(value: float, error: float) -> str:
@@ -128,7 +145,7 @@ with stage:
         side_by_side, names, len(ranks), BarWords(words("axis.rank"), words("axis.weight"), ""), 165,
         key="bars", along="d_k", alt_text=words("alt.bars", **facts, **by_way(draw[:, 0])),
         bars=bars_at_every_d_k(n, temperature, seed, len(ranks)),
-        picked=tidy.positions("series", way),
+        picked=picked(way),
     )  # fmt: skip
     for column, (figure, name) in zip(st.columns([1.2, 1, 1], gap="small"), CURVES, strict=True):
         with column:

@@ -13,6 +13,7 @@ from ui import code, controls, formula, frame, progress, tidy
 from ui.charts.estimates import GrowthWords, SettlingWords, growth, settling
 from ui.charts.histogram import HistogramWords, bars
 from ui.controls import POWERS, control
+from ui.keep import keep
 from ui.late import pd
 from ui.text import rounded, short, uncertain
 
@@ -36,7 +37,7 @@ with card:
 method: Method = asked if pair.has_shortcut else "components"
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
+@keep(200)
 def at_every_d_k(pair: Pair, method: Method, seed: int) -> np.ndarray:
     """Measured variance, the ends of its interval, and the theory: (4, n_powers)."""
     rng = np.random.default_rng(seed)
@@ -77,14 +78,14 @@ def pictures(pair: Pair, d_k: int, n_samples: int, summary: Summary, divided_by:
     }  # fmt: skip
 
 
-@st.cache_resource(max_entries=50, show_spinner=False)
+@keep(50)
 def summaries_at_every_d_k(pair: Pair, n_samples: int, method: Method, seed: int) -> list[Summary]:
     """What so many samples show at each option of the slider."""
     drawn = (np.concatenate([*pair.chunks(d, n_samples, method=method, rng=seed)]) for d in POWERS)
     return [pair.summary(samples, d) for d, samples in zip(POWERS, drawn, strict=True)]
 
 
-@st.cache_resource(max_entries=50, show_spinner=False)
+@keep(50)
 def pictures_at_every_d_k(
     pair: Pair, n_samples: int, method: Method, seed: int, divided_by: str
 ) -> dict[str, pd.DataFrame]:
@@ -92,6 +93,29 @@ def pictures_at_every_d_k(
     summaries = summaries_at_every_d_k(pair, n_samples, method, seed)
     each = [pictures(pair, d, n_samples, summary, divided_by) for d, summary in zip(POWERS, summaries, strict=True)]
     return {name: tidy.along([of_one[name] for of_one in each]) for name in each[0]}
+
+
+@keep(100)
+def growing(pair: Pair, method: Method, seed: int, divided_by: str) -> dict[str, pd.DataFrame]:
+    """The variance against d_k: by theory, after each of the three divisions, and drawn, after the chosen one."""
+    powers = np.array(POWERS, dtype=float)
+    divided = divisors(powers)
+    measured, low, high, theory = at_every_d_k(pair, method, seed)
+    lines = np.array([*(theory / each**2 for each in divided.values()), powers])
+    measured, low, high, expected = (each / divided[divided_by] ** 2 for each in (measured, low, high, theory))
+    return {
+        # A logarithmic axis has no place for 0.
+        "theory": tidy.columns(
+            where=lines.ravel() > 0, series=np.repeat(np.arange(len(lines)), len(powers)),
+            x=np.tile(powers, len(lines)), y=lines.ravel(),
+            current=np.repeat([name == divided_by for name in (*divided, "")], len(powers)),
+        ),
+        "points": tidy.columns(
+            where=theory > 0, d_k=np.arange(len(POWERS)), x=powers, theory=expected, y=measured, low=low, high=high,
+            draws=DRAWS_AT_EACH_D_K,
+        ),
+        "errors": tidy.columns(where=(theory > 0) & (low > 0) & np.isfinite(high), x=powers, low=low, high=high),
+    }  # fmt: skip
 
 
 run = progress.begin(
@@ -137,13 +161,7 @@ with stage:
         st.caption(" ".join(notes))
     with right:
         st.markdown(f"##### {words('grows')}")
-        measured, low, high, theory = at_every_d_k(pair, method, seed)
-        lines = np.array([*(theory / each**2 for each in divisors(powers).values()), powers])
-        measured, low, high, expected = (each / divided**2 for each in (measured, low, high, theory))
-        points = tidy.columns(
-            where=theory > 0, d_k=np.arange(len(POWERS)), x=powers, theory=expected, y=measured, low=low, high=high,
-            draws=DRAWS_AT_EACH_D_K,
-        )  # fmt: skip
+        theory, grown = at_every_d_k(pair, method, seed)[-1], growing(pair, method, seed, divided_by)
         frame.show(
             growth,
             (*(f"÷ {words(f'controls.scale.options.{name}')}" for name in divisors(powers)), words("growth.reference")),
@@ -154,16 +172,7 @@ with stage:
                 root=short(theory[-1] / powers[-1]), d_k=short(theory[-1] / powers[-1] ** 2),
                 now=d_k, measured=short(check.variance / divisor**2),
             ),
-            pick=("d_k", POWERS),
-            # A logarithmic axis has no place for 0.
-            theory=tidy.columns(
-                where=lines.ravel() > 0, series=np.repeat(np.arange(len(lines)), len(powers)),
-                x=np.tile(powers, len(lines)), y=lines.ravel(),
-                current=np.repeat([name == divided_by for name in (*divisors(powers), "")], len(powers)),
-            ),
-            points=points,
-            errors=tidy.columns(where=(theory > 0) & (low > 0) & np.isfinite(high), x=powers, low=low, high=high),
-            now=moving["now"],
+            pick=("d_k", POWERS), now=moving["now"], **grown,
         )  # fmt: skip
         st.caption(words("grows_note", draws=DRAWS_AT_EACH_D_K) if variance else words("grows_nothing"))
 
@@ -223,7 +232,7 @@ with frame.panel("formula", words("formula")) as is_open:
 columns = {"x": "d_k"} | {name: words(f"columns.{name}") for name in ("theory", "y", "low", "high", "count", "density")}
 frame.table(
     words,
-    lambda: points[["x", "theory", "y", "low", "high"]].rename(columns=columns),
+    lambda: grown["points"][["x", "theory", "y", "low", "high"]].rename(columns=columns),
     label=words("columns.grows"),
 )
 frame.table(words, lambda: here()["bins"].rename(columns=columns), label=words("columns.scores"))

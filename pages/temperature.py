@@ -10,6 +10,7 @@ from ui import code, controls, formula, frame, tidy
 from ui.charts.bars import BarWords, weights
 from ui.charts.lines import Axis, lines
 from ui.controls import CONTROLS, TEMPERATURES, control
+from ui.keep import keep
 from ui.late import pd
 
 EVERY = np.geomspace(0.05, 10, 90)
@@ -42,26 +43,31 @@ z, n = np.array(logits), len(logits)
 names = tuple(f"z{'₁₂₃₄₅₆₇₈'[i]} = {value:g}" for i, value in enumerate(logits))
 weight = softmax(z, temperature=temperature)
 best = int(weight.argmax())
-every = softmax(z / EVERY[:, None])
 facts = {"n": n, "temperature": said(temperature), "top": names[best], "weight": weight[best], "even": 1 / n}
 
 
-@st.cache_resource(max_entries=100, show_spinner=False)
-def at_each_temperature(logits: tuple[float, ...]) -> dict[str, pd.DataFrame]:
-    """What moves with T, and with T alone, at each of its options: the bars, and the marks on every curve."""
+@keep(100)
+def at_each_temperature(logits: tuple[float, ...]) -> dict[str, dict[str, pd.DataFrame]]:
+    """What each chart shows of the weights: the bars at every T, and curves with their marks at every T."""
     z = np.array(logits)
-    limits = softmax(z, temperature=0), softmax(z, temperature=np.inf)
-    rows = [softmax(z, temperature=t) for t in TEMPERATURES]
-    marks: dict[str, list[pd.DataFrame]] = {name: [] for name in ("weights", "entropy", "keys")}
-    for t, row in zip(TEMPERATURES, rows, strict=True):
-        at, marked = np.clip([0, t, np.inf], COLDEST, HOTTEST), np.array([limits[0], row, limits[1]])
-        for name, y in (("weights", marked.T), ("entropy", [entropy(marked)]), ("keys", [effective_keys(marked)])):
-            marks[name].append(tidy.curves(at, y))
-    return {
-        "bars": tidy.bars_along(np.array(rows)),
-        "now": tidy.at_each(x=np.clip(TEMPERATURES, COLDEST, HOTTEST)),
-        **{name: tidy.along(frames) for name, frames in marks.items()},
-    }
+    rows, every = (
+        np.array([softmax(z, temperature=t) for t in temperatures]) for temperatures in (TEMPERATURES, EVERY)
+    )
+    places = np.clip(TEMPERATURES, COLDEST, HOTTEST)
+    frames = {"bars": {"bars": tidy.bars_along(rows)}}
+    for name, shown in (("curves", np.transpose), ("entropy", entropy), ("keys", effective_keys)):
+        # Marks at both limits, which are the first option and the last, and at the option between them.
+        marks = [
+            tidy.curves(places[three], np.atleast_2d(shown(rows[three])))
+            for three in ([0, at, -1] for at in range(len(rows)))
+        ]
+        frames[name] = {
+            "curves": tidy.curves(EVERY, np.atleast_2d(shown(every))),
+            "points": tidy.along(marks),
+            "now": tidy.at_each(x=places),
+        }
+    frames["curves"]["labels"] = tidy.labels(HOTTEST, every[-1], 0.08, lowest=0.03)
+    return frames
 
 
 def columns(rows: np.ndarray) -> dict[str, list[str]]:
@@ -69,7 +75,7 @@ def columns(rows: np.ndarray) -> dict[str, list[str]]:
     return {name: [f"{weight:.4f}" for weight in column] for name, column in zip(names, rows.T, strict=True)}
 
 
-@st.cache_resource(max_entries=100, show_spinner=False)
+@keep(100)
 def at_each_product(d_k: int) -> dict[str, pd.DataFrame]:
     """A slide rule at each T: the length √d_k from 1 on, the length T from there on, and both together from 1 on."""
     root, rows = d_k**0.5, np.array([[3, 3], [2, 2], [1, 1]])
@@ -82,27 +88,24 @@ def at_each_product(d_k: int) -> dict[str, pd.DataFrame]:
     }
 
 
-moving = at_each_temperature(logits)
+frames = at_each_temperature(logits)
 with stage:
     left, right = st.columns([1, 1.7], gap="medium")
     with left:
         st.markdown(f"##### {words('bars', **facts)}")
         frame.show(
             weights, names, BarWords(words("axis.logit"), words("axis.weight"), words("map.blocked")), 270, True,
-            key="bars", along="T", alt_text=words("alt.bars", **facts), bars=moving["bars"],
+            key="bars", along="T", alt_text=words("alt.bars", **facts), **frames["bars"],
         )  # fmt: skip
     with right:
         st.markdown(f"##### {words('curves')}")
         frame.show(
             lines, names, between_limits(words("axis.temperature"), HOTTEST, *TICKS),
             Axis(words("axis.weight"), (0, 1)), 270, words("axis.logit"),
-            key="curves", along="T", alt_text=words("alt.curves", **facts),
-            curves=tidy.curves(EVERY, every.T), points=moving["weights"], now=moving["now"],
-            labels=tidy.labels(HOTTEST, every[-1], 0.08, lowest=0.03),
+            key="curves", along="T", alt_text=words("alt.curves", **facts), **frames["curves"],
         )  # fmt: skip
     limits = np.array([softmax(z, temperature=t) for t in (0, temperature, np.inf)])
-    sharpness = {"entropy": (entropy(every), entropy(limits), np.log(n)),
-                 "keys": (effective_keys(every), effective_keys(limits), n)}  # fmt: skip
+    sharpness = {"entropy": (entropy(limits), np.log(n)), "keys": (effective_keys(limits), n)}
     frame.metrics(
         (words("figures.largest"), f"{weight[best]:.3f}", words("figures.largest_bound", low=1 / n)),
         (words("figures.entropy"), words("figures.nats", value=entropy(weight)),
@@ -118,7 +121,7 @@ with stage:
         if st.session_state["z"] == CONTROLS["z"].default:
             off = max(np.abs(softmax(z, temperature=t) - rough).max() for t, rough in ROUGH.items())
             st.caption(words("rough", off=off))
-    for column, (name, (curve, marks, highest)) in zip(right.columns(2), sharpness.items(), strict=True):
+    for column, (name, (marks, highest)) in zip(right.columns(2), sharpness.items(), strict=True):
         with column:
             st.markdown(f"##### {words(f'every.{name}')}")
             frame.show(
@@ -126,7 +129,7 @@ with stage:
                 Axis(words(f"axis.{name}"), (0, highest)), 190,
                 key=name, along="T",
                 alt_text=words(f"alt.{name}", low=marks[0], value=marks[1], high=marks[2], **facts),
-                curves=tidy.curves(EVERY, [curve]), points=moving[name], now=moving["now"],
+                **frames[name],
             )  # fmt: skip
 
     st.markdown(f"##### {words('knob')}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.dataframe_util import convert_pandas_df_to_arrow_bytes
 
 from ui import browser, glossary, link, tidy
 from ui.charts import Chart
@@ -178,11 +180,28 @@ def show(
 
     choosing: dict[str, Any] = {"on_select": picked, "selection_mode": PICK} if pick else {}
     moving = tuple(name for name, rows in frames.items() if tidy.SINCE in rows) if along else ()
-    spec = {**_spec(chart, arguments, along, moving), "name": key, "datasets": frames}
+    sent = {name: _as_sent(rows) for name, rows in frames.items()}
+    spec = {**_spec(chart, arguments, along, moving), "name": key, "datasets": sent}
     st.session_state["descriptions"][key] = alt_text
     # A chart that is not clicked on bears no key in the page, and its container does.
     with st.container(key=f"chart_{key}"):
         st.vega_lite_chart(None, spec, key=key, width="stretch", **choosing)
+
+
+_sent: dict[int, bytes] = {}
+
+
+def _as_sent(rows: pd.DataFrame) -> bytes:
+    """A frame as Arrow's bytes, which takes longer to write than all else about a chart.
+
+    A frame that a page keeps is written once, and what was written is forgotten with it.
+    """
+    name = id(rows)
+    if name not in _sent:
+        _sent[name] = convert_pandas_df_to_arrow_bytes(rows)
+        # Two threads may have come here with the same frame.
+        weakref.finalize(rows, _sent.pop, name, None)
+    return _sent[name]
 
 
 @lru_cache(maxsize=512)
