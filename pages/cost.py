@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -44,7 +44,7 @@ with stage:
 
 @keep(100)
 def at_each_length(
-    quantity: str, d: int, h: int, n_layers: int, n_bytes: int, unit: str, series: tuple[int, ...]
+    quantity: str, d: int, h: int, n_layers: int, n_bytes: int, unit: str, series: Sequence[int]
 ) -> pd.DataFrame:
     """What each part takes, as bars in the colours of `series`, at each of LENGTHS."""
     costs = (getattr(attention_cost(length, d, h, n_layers, n_bytes), quantity).values() for length in LENGTHS)
@@ -88,7 +88,7 @@ with stage:
                 key=quantity, along="cost_n",
                 alt_text=words(f"alt.{quantity}", total=total, part=names[most], largest=largest + unit),
                 amounts=at_each_length(
-                    quantity, d, h, n_layers, n_bytes, unit, tuple(3 if "n²" in name else 0 for name in names)
+                    quantity, d, h, n_layers, n_bytes, unit, [3 if "n²" in name else 0 for name in names]
                 ),
             )  # fmt: skip
     frame.metrics(

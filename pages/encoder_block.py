@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -63,11 +61,8 @@ def by_depth(tokens: tuple[str, ...], d_model: int, placed: bool, seed: int, n_h
 
 
 @keep(100)
-def along_depth(
-    asked: tuple[Any, ...], way: int, figure: int, domain: tuple[float, float] | None
-) -> dict[str, pd.DataFrame]:
-    """One figure after every layer, the first way or the second, by the three norms; without a domain by powers."""
-    curves = by_depth(*asked)[figure, way]
+def along_depth(curves: np.ndarray, domain: tuple[float, float] | None) -> dict[str, pd.DataFrame]:
+    """One figure after every layer, by the three norms; without a domain on an axis of powers."""
     heights = curves if domain else np.log10(curves)
     low, high = domain or (heights.min(), heights.max())
     labels = tidy.labels(DEPTHS[-1], heights[:, -1], 0.11 * (high - low))
@@ -97,8 +92,7 @@ titles = {
 letters = tuple(STEPS[norm])
 ways = (words("ways.with"), words("ways.without"))
 here, there = (0, 1) if residual else (1, 0)
-asked = tokens, d_model, placed, seed, n_heads, kind
-found = dict(zip(FIGURES, by_depth(*asked), strict=True))
+found = dict(zip(FIGURES, by_depth(tokens, d_model, placed, seed, n_heads, kind), strict=True))
 if n == 1:
     del found["similarity"]
 
@@ -171,7 +165,8 @@ with stage:
         if figure not in found:
             column.info(words("alone"))
             continue
-        y, reached = axes[figure], found[figure][here][:, depth - 1]
+        y, curves = axes[figure], found[figure][here]
+        reached = curves[:, depth - 1]
         form = scientific if y.log else "{:z.2f}".format
         with column:
             frame.show(
@@ -181,7 +176,7 @@ with stage:
                     f"alt.{figure}", depth=depth, way=ways[here],
                     **{name: form(value) for name, value in zip(NORMS, reached, strict=True)},
                 ),
-                **along_depth(asked, here, FIGURES.index(figure), y.domain),
+                **along_depth(curves, y.domain),
             )  # fmt: skip
     # By rules, of which there are few, so that a phone has room for the columns.
     compared = {

@@ -129,11 +129,6 @@ def along(figure: int, key: str, height: int) -> None:
     )  # fmt: skip
 
 
-@keep(3)
-def picked(way: int) -> pd.DataFrame:
-    return tidy.positions("series", way)
-
-
 def said(value: float, error: float) -> str:
     # At the limits of T every draw gives the same.
     return uncertain(value, error) if error > 1e-6 else f"{value:.3f}"
@@ -145,7 +140,7 @@ with stage:
         side_by_side, names, len(ranks), BarWords(words("axis.rank"), words("axis.weight"), ""), 165,
         key="bars", along="d_k", alt_text=words("alt.bars", **facts, **by_way(draw[:, 0])),
         bars=bars_at_every_d_k(n, temperature, seed, len(ranks)),
-        picked=picked(way),
+        picked=tidy.positions("series", way),
     )  # fmt: skip
     for column, (figure, name) in zip(st.columns([1.2, 1, 1], gap="small"), CURVES, strict=True):
         with column:

@@ -7,7 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ui.keep import keep
 from ui.late import pd
+
+# So many frames of each kind are kept: a chart whose numbers have not changed is not written for the browser again.
+FRAMES = 200
 
 _POINT = ["series", "x", "y"]
 # The first and the last option of a slider at which a row is shown, by their positions.
@@ -35,6 +39,7 @@ def at_each(**values: Any) -> pd.DataFrame:
     return columns(**values, **{SINCE: at, UNTIL: at})
 
 
+@keep(FRAMES)
 def cells(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     """One row a cell of a (n_q, n_k) matrix: query, key, value, and whether the query may attend to the key."""
     query, key = np.indices(values.shape, dtype=np.int16)
@@ -48,6 +53,7 @@ def cells(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame
     )
 
 
+@keep(FRAMES)
 def ways(rows: Sequence[np.ndarray], allowed: np.ndarray, blocked: str, undefined: str) -> pd.DataFrame:
     """One row a cell of the same weights computed in several ways: its state, and the cell in words."""
     values = np.array(rows)
@@ -67,6 +73,7 @@ def ways(rows: Sequence[np.ndarray], allowed: np.ndarray, blocked: str, undefine
     )
 
 
+@keep(FRAMES)
 def matrices(stack: Sequence[np.ndarray], *weights: int) -> pd.DataFrame:
     """One row a cell of several matrices with the same rows: its place, value, and shade on the scale of its matrix.
 
@@ -87,16 +94,19 @@ def matrices(stack: Sequence[np.ndarray], *weights: int) -> pd.DataFrame:
     )
 
 
+@keep(FRAMES)
 def totals(column: int, said: Sequence[str]) -> pd.DataFrame:
     """One row a sum, each as a reader wants it, all in one column."""
     return pd.DataFrame({"way": np.arange(len(said), dtype=np.int16), "key": np.int16(column), "said": said})
 
 
+@keep(FRAMES)
 def positions(column: str, *values: int) -> pd.DataFrame:
     """Positions to mark, such as the picked query."""
     return pd.DataFrame({column: np.array(values, dtype=np.int16)})
 
 
+@keep(FRAMES)
 def bars(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     """One row a bar: its position, value, and whether it is allowed."""
     return pd.DataFrame(
@@ -114,12 +124,14 @@ def bars_along(rows: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFr
     return of_each.assign(**{UNTIL: of_each[SINCE]})
 
 
+@keep(FRAMES)
 def amounts(values: Sequence[float], said: Sequence[str], series: Sequence[int]) -> pd.DataFrame:
     """One row a bar: its position, its length, the number as a reader wants it, and which series colours it."""
     items = np.arange(len(values), dtype=np.int16)
     return pd.DataFrame({"item": items, "value": values, "said": said, "series": series})
 
 
+@keep(FRAMES)
 def components(vector: np.ndarray, n_segments: int) -> pd.DataFrame:
     """One row a component of a vector in equal segments: from where to where it stands, in shares of the whole."""
     d = len(vector)
@@ -134,12 +146,14 @@ def components(vector: np.ndarray, n_segments: int) -> pd.DataFrame:
     )
 
 
+@keep(FRAMES)
 def cuts(n_segments: int) -> pd.DataFrame:
     """One row a segment of several: its left end and its middle, in shares of the whole, and its number."""
     place = np.arange(n_segments if n_segments > 1 else 0)
     return columns(left=place / n_segments, middle=(place + 0.5) / n_segments, head=place + 1)
 
 
+@keep(FRAMES)
 def vectors(values: np.ndarray, series: Sequence[int]) -> pd.DataFrame:
     """One row a component of several vectors (n, d): its share of the largest of all, and its vector's series."""
     row, component = np.indices(values.shape, dtype=np.int16).reshape(2, -1)
@@ -155,6 +169,7 @@ def vectors(values: np.ndarray, series: Sequence[int]) -> pd.DataFrame:
     )
 
 
+@keep(FRAMES)
 def curves(x: np.ndarray, named: np.ndarray | Sequence[np.ndarray]) -> pd.DataFrame:
     """One row a point of several curves; `series` is the curve's position, and x one row for all curves or one each."""
     y = np.asarray(named)
@@ -172,6 +187,7 @@ def matrix(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> p
     return pd.DataFrame(values, index=list(rows), columns=list(columns))
 
 
+@keep(FRAMES)
 def labels(x: float, values: np.ndarray, gap: float, *, lowest: float = -np.inf) -> pd.DataFrame:
     """One row a curve: where its name stands at `x`, near its value, `gap` or more from the next name.
 
@@ -187,6 +203,7 @@ def labels(x: float, values: np.ndarray, gap: float, *, lowest: float = -np.inf)
     return _points(np.arange(len(y)), np.full(len(y), x), y)
 
 
+@keep(FRAMES)
 def columns(*, where: np.ndarray | bool = True, **values: Any) -> pd.DataFrame:
     """Columns by name, single values repeated, and of the rows those `where` it is true.
 
@@ -199,6 +216,7 @@ def columns(*, where: np.ndarray | bool = True, **values: Any) -> pd.DataFrame:
     )
 
 
+@keep(FRAMES)
 def items(**columns: np.ndarray) -> pd.DataFrame:
     """One row an item: its position as `item`, and the columns as numbers."""
     values = {name: np.asarray(column, dtype=np.float32) for name, column in columns.items()}
