@@ -2,8 +2,8 @@
 
     python -m benchmarks.page_script [screen ...]
 
-CPU time of the script's own thread over changes of one control: the median, and the fastest, which says what is left
-when nobody else uses the machine.
+CPU time of the script's own thread over changes of the control that `slider_to_paint` moves, to and fro: the median,
+and the fastest, which says what is left when nobody else uses the machine.
 """
 
 import logging
@@ -18,11 +18,13 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest, app_test
 from streamlit.testing.v1 import local_script_runner as runner
 
+from benchmarks.moved import MOVED
 from ui import frame
 from ui.controls import CONTROLS
 
 ROOT = Path(__file__).parent.parent
 CHANGES = 30
+KINDS = ("select_slider", "button_group", "number_input", "toggle")
 
 
 def _timed() -> list[float]:
@@ -46,29 +48,34 @@ def _timed() -> list[float]:
     return seconds
 
 
-def _change(app: AppTest, turn: int) -> None:
-    """Move the screen's first slider to and fro."""
-    slider = next(iter(app.select_slider), None)
-    if slider is not None:
-        options = CONTROLS[slider.key].options if slider.key in CONTROLS else slider.options
-        slider.set_value(options[len(options) // 2 + turn % 2])
+def _change(app: AppTest, key: str, there: bool) -> None:
+    """Move a control by one option, a number by one, a switch over; `there`, or back."""
+    moved = next(widget for kind in KINDS for widget in app.get(kind) if widget.key == key)
+    declared = CONTROLS[key]
+    places = declared.options or (declared.default, declared.default + 1)
+    value = places[(len(places) - 1) // 2 + there]
+    moved.set_value(there if moved.type == "toggle" else value)
     app.run()
 
 
 def measure(name: str, seconds: list[float]) -> tuple[float, float]:
     """Median and least milliseconds of a change on one screen, or on the naive playground."""
+    key, _, link = MOVED.get(name, ("T", (), {}))
     if name == "naive":
         app = AppTest.from_file(str(ROOT / "benchmarks" / "naive" / "playground.py"), default_timeout=60).run()
+        key = "d_k"
     else:
-        app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60).run()
-        if name != frame.FIRST:
-            app.switch_page(f"pages/{name}.py").run()
+        app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+        for given, value in link.items():
+            app.query_params[given] = value
+        app.switch_page(f"pages/{name}.py").run()
     assert not app.exception, app.exception
     for turn in range(6):
-        _change(app, turn)
+        _change(app, key, bool(turn % 2))
     seconds.clear()
     for turn in range(CHANGES):
-        _change(app, turn)
+        _change(app, key, bool(turn % 2))
+    assert not app.exception, app.exception
     return 1000 * statistics.median(seconds), 1000 * min(seconds)
 
 

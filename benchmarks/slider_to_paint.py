@@ -21,6 +21,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
+from benchmarks.moved import MOVED, SLIDER
 from benchmarks.serving import APP, ROOT, serve
 from ui import frame
 
@@ -29,22 +30,6 @@ WATCH = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 QUIET = """() => watched.paints.length && performance.now() > watched.paints.at(-1)[0] + 600
   && document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')"""
 BLOCKS, PRESSES, DRAG_SECONDS = 4, 5, 2
-# What is moved on each screen, by which keys to and fro, and the state in which it is there.
-SLIDER, NUMBER, SWITCH = ("ArrowRight", "ArrowLeft"), ("ArrowUp", "ArrowDown"), ("Space", "Space")
-MOVED: dict[str, tuple[str, tuple[str, str], dict[str, str]]] = {
-    "overview": ("turn", SLIDER, {}),
-    "playground": ("T", SLIDER, {}),
-    "step_by_step": ("step", SLIDER, {"step": "divide"}),
-    "temperature": ("T", SLIDER, {}),
-    "scaling": ("d_k", SLIDER, {}),
-    "saturation": ("d_k", SLIDER, {}),
-    "self_attention": ("positions", SWITCH, {}),
-    "multi_head": ("d_model", SLIDER, {}),
-    "masks": ("left", NUMBER, {"mask": "window"}),
-    "cross_attention": ("output", SLIDER, {}),
-    "encoder_block": ("depth", SLIDER, {}),
-    "cost": ("cost_n", SLIDER, {}),
-}
 
 
 @dataclass

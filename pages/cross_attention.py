@@ -1,5 +1,7 @@
 """From a fixed vector to a look back: a decoder attends to the states of an encoder by three scorers, or not at all."""
 
+from __future__ import annotations
+
 import numpy as np
 import streamlit as st
 
@@ -9,6 +11,8 @@ from core.softmax import effective_keys
 from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.gaze import GazeWords, look_back
 from ui.controls import CONTROLS, control
+from ui.keep import keep
+from ui.late import pd
 from ui.maps import MapWords
 from ui.stepper import stepper
 
@@ -34,6 +38,14 @@ def look(scorer: Scorer, bottleneck: bool) -> Attention:
     return decode(states, asking, scorer, weights=learned, bottleneck=bottleneck)
 
 
+@keep(20)
+def links_at_each_output(weights: np.ndarray, open_keys: np.ndarray) -> pd.DataFrame:
+    """The weights as links of every output to the keys that it may see; now are those of the output that is shown."""
+    m, _ = weights.shape
+    links = tidy.cells(weights)[np.tile(open_keys, m)]
+    return tidy.along([links.assign(now=links["query"] == output) for output in range(m)])
+
+
 def choose(cell: dict[str, int]) -> None:
     st.session_state["output"] = cell["query"] + 1
 
@@ -49,13 +61,13 @@ with stage:
         "low": states.min(), "high": states.max(),
     }  # fmt: skip
     st.markdown(words(f"looks{seen}", **said))
-    each, links = range(m), tidy.cells(now.weights)[np.tile(open_keys, m)]
+    each = range(m)
     left, right = st.columns([1.3, 1], gap="medium")
     with left:
         frame.show(
             look_back, target, source, GazeWords(*map(words, ("map.query", "map.key", "map.weight"))), 300,
             key="gaze", along="output", alt_text=words(f"alt.gaze{seen}", **said),
-            links=tidy.along([links.assign(now=links["query"] == output) for output in each]),
+            links=links_at_each_output(now.weights, open_keys),
             picked=tidy.at_each(query=each),
         )  # fmt: skip
     with right:

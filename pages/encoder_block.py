@@ -135,7 +135,9 @@ with stage:
         frame.show(
             kept, letters, KeptWords(ways, words("axis.step"), words("axis.cosine")),
             key="cosines", alt_text=words("alt.cosines", **facts),
-            cosines=tidy.cells(cosines).rename(columns={"query": "series", "key": "row"}),
+            cosines=tidy.columns(
+                series=np.repeat([0, 1], len(letters)), row=np.tile(np.arange(len(letters)), 2), value=cosines.ravel()
+            ),
         )  # fmt: skip
     old, new = ("X", "Y") if norm == "none" else ("Z", "N")
     change = {"old": old, "new": new, "mean": row[old].mean(), "mean_new": row[new].mean()}

@@ -97,7 +97,7 @@ with stage:
             output=steps.vector(output, ".3f"),
         ),
         names=steps.names(compared, lanes, carried, weighted),
-        picked=tidy.positions("key", key), **steps.tape(walk, tokens, rows, changes, query),
+        picked=tidy.positions("key", key), **steps.tape(walk, tokens, rows, tuple(changes), query),
     )  # fmt: skip
 
     everywhere, one_by_one = st.columns(2, gap="medium") if n <= 20 else (st.container(), st.container())

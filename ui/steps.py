@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ui.charts.steps import LANES, STEEP_FROM
 from ui.controls import CONTROLS
+from ui.keep import keep
 from ui.late import pd
 from ui.tidy import SINCE, UNTIL, along
 
@@ -42,11 +43,12 @@ class Walk(NamedTuple):
         return float(self.exponentials.sum())
 
 
+@keep(100)
 def tape(
     walk: Walk,
     tokens: Sequence[str],
     rows: Sequence[str],
-    changes: Iterable[tuple[str, int, int]],
+    changes: Sequence[tuple[str, int, int]],
     query: int,
 ) -> dict[str, pd.DataFrame]:
     """The frames of `ui.charts.steps.tape`, where each row is there since the step that computes it.

@@ -33,6 +33,7 @@ def always(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(**{SINCE: np.int16(0), UNTIL: np.iinfo(np.int16).max})
 
 
+@keep(FRAMES)
 def at_each(**values: Any) -> pd.DataFrame:
     """One row for each option of a slider: the columns of `columns`, shown at that option alone."""
     at = np.arange(len(next(iter(values.values()))), dtype=np.int16)
@@ -118,6 +119,7 @@ def bars(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     )
 
 
+@keep(FRAMES)
 def bars_along(rows: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     """The bars of `bars` at each option of a slider: rows (n_options, n)."""
     of_each = cells(rows, allowed).rename(columns={"query": SINCE})
@@ -176,6 +178,7 @@ def curves(x: np.ndarray, named: np.ndarray | Sequence[np.ndarray]) -> pd.DataFr
     return _points(np.repeat(np.arange(len(y)), y.shape[1]), np.broadcast_to(x, y.shape).ravel(), y.ravel())
 
 
+@keep(FRAMES)
 def curves_along(x: np.ndarray, named: np.ndarray) -> pd.DataFrame:
     """One point of each of several curves at each option of a slider: x (n_options,), named (n_curves, n_options)."""
     at = np.tile(np.arange(len(x), dtype=np.int16), len(named))

@@ -83,7 +83,7 @@ def test_the_rows_lie_below_each_other_and_inside_the_chart():
 def test_each_step_adds_its_own_row_and_frames_it(at):
     frames = {
         name: rows[(rows[SINCE] <= at) & (at <= rows[UNTIL])] if SINCE in rows else rows
-        for name, rows in steps.tape(walk(), list("abcde"), NAMES, {}, 0).items()
+        for name, rows in steps.tape(walk(), list("abcde"), NAMES, (), 0).items()
     }
     rows = sorted(frames["cells"]["row"].unique())
     assert rows == [*range(D + min(at, LANES)), *range(D + LANES, (3 if at > LANES else 2) * D + LANES)]
@@ -100,7 +100,7 @@ def test_each_step_adds_its_own_row_and_frames_it(at):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_bars_stay_inside_their_lanes(seed):
-    cells = steps.tape(walk(seed=seed), list("abcde"), NAMES, {}, 0)["cells"]
+    cells = steps.tape(walk(seed=seed), list("abcde"), NAMES, (), 0)["cells"]
     lanes = cells[(cells["row"] >= D) & (cells["row"] < D + LANES)]
     tips = lanes["start"] + lanes["size"]
     assert tips.between(-1e-6, 1 + 1e-6).all()
@@ -111,7 +111,7 @@ def test_bars_stay_inside_their_lanes(seed):
 def test_a_walk_of_zeros_and_one_that_is_all_blocked_can_be_drawn():
     nothing = steps.Walk(*(np.zeros_like(np.asarray(part)) for part in walk()))._replace(divisor=2.0)
     for one in (nothing._replace(allowed=np.ones(5, bool)), walk(allowed=False)):
-        cells = steps.tape(one, list("abcde"), NAMES, {}, 0)["cells"]
+        cells = steps.tape(one, list("abcde"), NAMES, (), 0)["cells"]
         assert np.isfinite(cells[["value", "start", "size"]].to_numpy()).all()
         for step in steps.STEPS:
             assert "nan" not in steps.formula(one, step, 0, "sqrt") + str(steps.arithmetic(one, step))
