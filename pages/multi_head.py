@@ -52,7 +52,9 @@ gazes = example.gazes if example else ()
 
 
 # A million normal numbers at d_model = 512 take longer than everything else here.
-drawn = keep(2 * len(WIDTHS))(seeded_projections)
+@keep(2 * len(WIDTHS))
+def drawn(d_model: int, seed: int) -> Projections:
+    return seeded_projections(d_model, 1, rng=seed)
 
 
 def before_the_cut(text: str, d_model: int, seed: int) -> tuple[np.ndarray, Projections]:
@@ -60,7 +62,7 @@ def before_the_cut(text: str, d_model: int, seed: int) -> tuple[np.ndarray, Proj
     example = examples.find(text)
     if example and d_model == 4 * len(example.gazes):
         return gaze_layer(example, rng=seed)
-    return embed(tokenize(text), d_model, seed=seed), drawn(d_model, 1, rng=seed)
+    return embed(tokenize(text), d_model, seed=seed), drawn(d_model, seed)
 
 
 def cut(uncut: Projections, h: int, n_kv: int, mixed: bool) -> Projections:
