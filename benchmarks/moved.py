@@ -15,4 +15,5 @@ MOVED: dict[str, tuple[str, tuple[str, str], dict[str, str]]] = {
     "cross_attention": ("output", SLIDER, {}),
     "encoder_block": ("depth", SLIDER, {}),
     "cost": ("cost_n", SLIDER, {}),
+    "claims": ("T", SLIDER, {}),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,12 +17,12 @@ from core.pairs import Pair
 from core.positions import sinusoidal
 from core.softmax import effective_keys, softmax
 from core.tokens import labels
-from ui import code, formula, frame, maps, tidy
+from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.amounts import AmountWords, amounts
 from ui.charts.bars import BarWords, side_by_side, weights
 from ui.charts.lines import Axis, lines
 from ui.charts.ways import WayWords, ways
-from ui.controls import CONTROLS, control
+from ui.controls import CONTROLS, TEMPERATURES, control
 from ui.keep import keep
 from ui.late import pd
 from ui.maps import MapWords
@@ -59,7 +59,8 @@ def sharpen(temperature: float) -> Found:
         np.array([softmax(asked, temperature=t) for t in steps]), [f"T = {short(t)}" for t in steps], names
     )
     values = {"z": asked.tolist(), "tempered": code.tempered(temperature, masked=False)}
-    return facts, partial(frame.show, weights, names, bar_words, HEIGHT, bars=tidy.bars(weight)), table, values
+    bars = tidy.bars_along(np.array([softmax(asked, temperature=t) for t in TEMPERATURES]))
+    return facts, partial(frame.show, weights, names, bar_words, HEIGHT, along="T", bars=bars), table, values
 
 
 @keep(1)
@@ -82,7 +83,7 @@ def variance(d_k: int) -> Found:
         Axis(words("variance.axis"), (0.5, 2000), log=True, ticks=ticks), HEIGHT,
         curves=tidy.curves(sizes, [sizes, np.ones(len(sizes))]),
         points=tidy.curves(sizes, [drawn[:, 0], drawn[:, 0] / sizes]),
-        now=tidy.curves(np.array([d_k]), np.zeros((1, 1))),
+        along="claim_d_k", now=tidy.at_each(x=sizes.astype(float)),
         labels=tidy.curves(sizes[-1:], [sizes[-1:], np.ones(1)]),
     )  # fmt: skip
     columns = [words(f"variance.columns.{name}") for name in ("theory", "measured", "error")]
@@ -92,13 +93,13 @@ def variance(d_k: int) -> Found:
 
 def divide(d_k: int) -> Found:
     """Typical scores of eight keys, divided by nothing, by √d_k and by d_k."""
-    root = d_k**0.5
-    rows = softmax(np.outer([root, 1, 1 / root], TYPICAL))
+    at_each = [softmax(np.outer([size**0.5, 1, size**-0.5], TYPICAL)) for size in SIZES]
+    rows, root = at_each[SIZES.index(d_k)], d_k**0.5
     facts = {"d_k": d_k, "root": short(root), "spread": short(1 / root)}
     facts |= zip(("raw", "right", "claimed"), rows.max(axis=1), strict=True)
     panels = ("÷ 1", "÷ √d_k", "÷ d_k")
     table = tidy.matrix(rows, panels, [str(i + 1) for i in range(len(TYPICAL))])
-    picture = groups(panels, rows, words("divide.axis"), 2)
+    picture = groups("claim_d_k", panels, at_each, words("divide.axis"), 2)
     return facts, picture, table, {"d_k": d_k, "typical": TYPICAL.tolist()}
 
 
@@ -113,45 +114,71 @@ def match(lower: int) -> Found:
 
 def importance(heaviest: float) -> Found:
     """Three keys, their weights, and how far the output moves when one of them is left out."""
-    key = np.array([[heaviest], [0], [0]])
-    whole = attend([[1.0]], key, VALUES)
-    weight, output = whole.weights[0], whole.output[0, 0]
+    options = CONTROLS["heaviest"].options
+    key = np.array([[[option], [0.0], [0.0]] for option in options])
+    whole = attend(np.ones((len(options), 1, 1)), key, VALUES)
     # Row j asks the same with key j blocked.
-    without = attend(np.ones((3, 1)), key, VALUES, mask=~np.eye(3, dtype=bool)).output[:, 0]
-    moved = np.abs(without - output)
+    left = attend(np.ones((len(options), 3, 1)), key, VALUES, mask=~np.eye(3, dtype=bool)).output[..., 0]
+    at_each = [*np.stack([whole.weights[:, 0], np.abs(left - whole.output[:, 0])], axis=-1)]
+    at = options.index(heaviest)
+    output, without, (weight, moved) = whole.output[at, 0, 0], left[at], at_each[at].T
     facts = {"a": weight[0], "b": weight[1], "output": output, "moved_a": moved[0], "moved_b": moved[1]}
     facts |= {"without_a": without[0], "without_b": without[1]}
     named = tuple(f"{name} (v = {value:g})" for name, value in zip("ABC", VALUES[:, 0], strict=True))
     columns = [words(f"importance.columns.{name}") for name in ("weight", "without", "moved")]
     table = tidy.matrix(np.column_stack([weight, without, moved]), named, columns)
-    picture = groups(named, np.column_stack([weight, moved]), words("importance.axis"), 0, value="")
+    picture = groups("heaviest", named, at_each, words("importance.axis"), 0, value="")
     return facts, picture, table, {"heaviest": heaviest, "value": VALUES[:, 0].tolist()}
 
 
 def first(temperature: float) -> Found:
     """The causal weights of the first words at any temperature."""
     n, few, mask = 6, names[:6], masks.causal(6)
-    row = softmax(scores[:n, :n], temperature=temperature, mask=mask)
+
+    def at(t: float) -> np.ndarray:
+        return softmax(scores[:n, :n], temperature=t, mask=mask)
+
+    row = at(temperature)
     facts = {"token": plain(few[0]), "T": short(temperature), "weight": row[0, 0], "last": row[-1].max(), "n": n}
     map_words = MapWords(words("map.query"), words("map.key"), words("map.weight"), words("map.blocked"))
-    picture = partial(maps.show, row, few, few, map_words, "weight", height=maps.height(n), allowed=mask, picked=0)
+    near = controls.near("T", temperature, maps.places_ahead(n * n))
+    picture = partial(
+        maps.show, row, few, few, map_words, "weight", height=maps.height(n), allowed=mask, picked=0,
+        ahead={"T": {place: at(other) for place, other in near.items()}},
+    )  # fmt: skip
     values = {"z": scores[:n, :n].tolist(), "tempered": code.tempered(temperature)}
     return facts, picture, tidy.matrix(row, few, few), values
+
+
+@keep(10)
+def both_ways(at_each: Sequence[np.ndarray], allowed: Sequence[np.ndarray], blocked: str) -> dict[str, pd.DataFrame]:
+    """The weights of two ways to block keys with their sums, at each option of a slider."""
+    sums = [[f"{total:.3f}" for total in rows.sum(axis=1)] for rows in at_each]
+    return {
+        "cells": tidy.along(
+            [tidy.ways(list(rows), keys, blocked, "") for rows, keys in zip(at_each, allowed, strict=True)]
+        ),
+        "totals": tidy.along([tidy.totals(rows.shape[1], said) for rows, said in zip(at_each, sums, strict=True)]),
+    }
 
 
 def multiply(hidden: int) -> Found:
     """One row with its last words blocked, by a product with 0 and by −∞."""
     n, noun = len(names), example.axes.index("subject")
     at = int(example.features[:, noun].argmax())
-    allowed = np.arange(n) < n - hidden
-    rows = np.array([blocking.multiplied(scores[at], allowed), blocking.filled(scores[at], allowed, -np.inf)])
+    options = CONTROLS["hidden"].options
+    open_at_each = [np.arange(n) < n - option for option in options]
+    at_each = [
+        np.array([blocking.multiplied(scores[at], allowed), blocking.filled(scores[at], allowed, -np.inf)])
+        for allowed in open_at_each
+    ]
+    rows, allowed = at_each[options.index(hidden)], open_at_each[options.index(hidden)]
     facts = {"token": names[at], "hidden": hidden, "leak": rows[0, ~allowed].sum(), "none": rows[1, ~allowed].sum()}
     named = (words("multiply.ways.multiplied"), words("multiply.ways.infinity"))
     way_words = WayWords(words("multiply.way"), words("map.key"), words("map.weight"), "Σ")
     picture = partial(
         frame.show, ways, named, names, way_words, 240,
-        cells=tidy.ways(list(rows), allowed, words("map.blocked"), ""),
-        totals=tidy.totals(n, [f"{total:.3f}" for total in rows.sum(axis=1)]),
+        along="hidden", **both_ways(at_each, open_at_each, words("map.blocked")),
     )  # fmt: skip
     return facts, picture, tidy.matrix(rows, named, names), {"z": scores[at].tolist(), "hidden": hidden}
 
@@ -160,16 +187,23 @@ def order(shift: int) -> Found:
     """How much each word's output changes when the words change places, without and with positions."""
     x = np.random.default_rng(SEED).standard_normal((len(names), D_ORDER))
 
-    def change(place: np.ndarray) -> np.ndarray:
+    def change(shift: int, place: np.ndarray) -> np.ndarray:
         output, moved = (attend(h, h, h).output for h in (x + place, np.roll(x, shift, axis=0) + place))
         return np.abs(np.roll(moved, -shift, axis=0) - output).max(axis=1)
 
-    changes = np.array([change(np.zeros(x.shape)), change(sinusoidal(*x.shape))])
+    def at(shift: int) -> np.ndarray:
+        return np.array([change(shift, np.zeros(x.shape)), change(shift, sinusoidal(*x.shape))])
+
+    changes = at(shift)
     facts: dict[str, Any] = {"shift": shift, "n": len(names)}
     facts |= zip(("without", "with"), map(scientific, changes.max(axis=1)), strict=True)
     rows = words("order.without"), words("order.with")
     map_words = MapWords("", words("order.word"), words("order.change"), "")
-    picture = partial(maps.show, changes, rows, names, map_words, "score", height=260)
+    near = controls.near("shift", shift, maps.places_ahead(changes.size))
+    picture = partial(
+        maps.show, changes, rows, names, map_words, "score", height=260,
+        ahead={"shift": {place: at(other) for place, other in near.items()}},
+    )  # fmt: skip
     return facts, picture, tidy.matrix(changes, rows, names), {"n": len(names), "shift": shift, "seed": SEED}
 
 
@@ -180,35 +214,46 @@ def width(h: int) -> Found:
         parts = attention_cost(N, D_MODEL, n_heads).multiply_adds
         return sum(parts[part] for part in ("projections", "scores", "mix"))
 
-    counts = [count(1), count(h), h * count(1)]
-    said = [prefixed(products) for products in counts]
+    at_each = [[count(1), count(n_heads), n_heads * count(1)] for n_heads in CONTROLS["claim_h"].options]
+    said_at_each = [[prefixed(products) for products in counts] for counts in at_each]
+    at = CONTROLS["claim_h"].options.index(h)
+    counts, said = at_each[at], said_at_each[at]
     facts: dict[str, Any] = {"h": h, "d_model": D_MODEL, "d_k": D_MODEL // h, "n": N, "weights": h * N**2}
     facts |= zip(("one", "several", "claimed"), said, strict=True)
     bars = tuple(words(f"width.bars.{bar}") for bar in ("one", "several", "claimed"))
-    data = tidy.amounts(counts, said, [0, 0, 5])
-    picture = partial(frame.show, amounts, bars, AmountWords("", words("width.axis")), None, 280, amounts=data)
+    picture = partial(
+        frame.show, amounts, bars, AmountWords("", words("width.axis")), None, 280, along="claim_h",
+        amounts=tidy.along([tidy.amounts(*each, [0, 0, 5]) for each in zip(at_each, said_at_each, strict=True)]),
+    )  # fmt: skip
     table = tidy.matrix(np.array(counts)[:, None], bars, [words("width.axis")])
     return facts, picture, table, {"n": N, "d_model": D_MODEL, "h": h}
 
 
 def disagree(tie: float) -> Found:
     """Two heads that nearly share their weight out alike, and a third that does not."""
-    rows = np.array([[tie, 1 - tie], [1 - tie, tie], SURE])
+    at_each = [np.array([[high, 1 - high], [1 - high, high], SURE]) for high in CONTROLS["tie"].options]
+    rows = at_each[CONTROLS["tie"].options.index(tie)]
     apart, alike = (jensen_shannon_distance(rows[0], row) for row in rows[1:])
     facts = {"high": tie, "low": 1 - tie, "sure": SURE[0], "apart": apart, "alike": alike}
     heads = tuple(words("disagree.head", number=number) for number in (1, 2, 3))
-    picture = groups(heads, rows, words("disagree.axis"), 0, 1)
+    picture = groups("tie", heads, at_each, words("disagree.axis"), 0, 1)
     return facts, picture, tidy.matrix(rows, heads, ["1", "2"]), {"tie": tie, "sure": SURE.tolist()}
 
 
+@keep(50)
+def grouped(at_each: Sequence[np.ndarray]) -> pd.DataFrame:
+    """Rows of numbers side by side, at each option of a slider."""
+    return tidy.along([tidy.cells(rows).rename(columns={"query": "series"}) for rows in at_each])
+
+
 def groups(
-    panels: tuple[str, ...], rows: np.ndarray, axis: str, *picked: int, value: str = bar_words.value
-) -> Callable[..., None]:
-    """A picture of rows of numbers side by side, the picked ones framed."""
-    bars = tidy.cells(rows).rename(columns={"query": "series"})
+    knob: str, panels: tuple[str, ...], at_each: Sequence[np.ndarray], axis: str, *picked: int,
+    value: str = bar_words.value,
+) -> Callable[..., None]:  # fmt: skip
+    """A picture of rows of numbers side by side, at each option of the knob; the picked rows are framed."""
     return partial(
-        frame.show, side_by_side, panels, rows.shape[1], BarWords(axis, value, ""), HEIGHT - 30,
-        bars=bars, picked=tidy.positions("series", *picked),
+        frame.show, side_by_side, panels, at_each[0].shape[1], BarWords(axis, value, ""), HEIGHT - 30, along=knob,
+        bars=grouped(at_each), picked=tidy.positions("series", *picked),
     )  # fmt: skip
 
 

@@ -32,6 +32,7 @@ COUNT = """key => {
         ("encoder_block", "depth", 1, "depth=16", ["scale", "similarity", "cosine"]),
         ("cost", "cost_n", 1, "cost_n=1024", ["multiply_adds", "bytes", "growth"]),
         ("playground", "T", 3, "T=1.4", ["bars"]),
+        ("claims", "T", 3, "T=1.4", ["sharpen"]),
         ("", "turn", 4, "turn=90", ["compare", "weigh", "mix"]),
     ],
 )

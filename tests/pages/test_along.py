@@ -32,7 +32,15 @@ MOVES = [
     ("encoder_block", "depth", 1, {"norm": "none", "residual": "false"}),
     ("cost", "cost_n", 65536, {}),
     ("cost", "cost_n", 16, {"cost_d": 4096, "layers": 96}),
+    ("claims", "T", 0.0, {}),
+    ("claims", "claim_d_k", 4, {"claim": "variance"}),
+    ("claims", "claim_d_k", 1024, {"claim": "divide"}),
+    ("claims", "heaviest", 0.5, {"claim": "importance"}),
+    ("claims", "hidden", 6, {"claim": "multiply"}),
+    ("claims", "claim_h", 32, {"claim": "width"}),
+    ("claims", "tie", 0.55, {"claim": "disagree"}),
 ]
+MAPS = [("claims", "T", 2.0, {"claim": "first"}), ("claims", "shift", 1, {"claim": "order"})]
 
 
 def move(app, control, option):
@@ -81,7 +89,7 @@ def test_the_rows_of_other_options_are_not_those_of_this_one():
     assert not np.allclose(at_64["value"], data(app, "bars", "bars")["value"])
 
 
-@pytest.mark.parametrize(("screen", "control", "option", "link"), MOVES)
+@pytest.mark.parametrize(("screen", "control", "option", "link"), MOVES + MAPS)
 def test_what_a_map_is_told_ahead_is_what_the_next_move_brings(screen, control, option, link):
     app = open_screen(screen, **link)
     move(app, control, option)
@@ -96,14 +104,16 @@ def test_what_a_map_is_told_ahead_is_what_the_next_move_brings(screen, control, 
 
 
 def test_the_maps_of_every_screen_with_a_slider_for_them_go_ahead():
-    for screen, control, keys in (
-        ("playground", "T", {"weights"}),
-        ("step_by_step", "step", {"matrix"}),
-        ("saturation", "d_k", {"slopes"}),
-        ("multi_head", "d_model", {"heads", "rows", "apart"}),
-        ("cross_attention", "output", {"alignment", "asks", "states", "contexts"}),
+    for screen, control, keys, link in (
+        ("playground", "T", {"weights"}, {}),
+        ("step_by_step", "step", {"matrix"}, {}),
+        ("saturation", "d_k", {"slopes"}, {}),
+        ("multi_head", "d_model", {"heads", "rows", "apart"}, {}),
+        ("cross_attention", "output", {"alignment", "asks", "states", "contexts"}, {}),
+        ("claims", "T", {"first"}, {"claim": "first"}),
+        ("claims", "shift", {"order"}, {"claim": "order"}),
     ):
-        app = open_screen(screen)
+        app = open_screen(screen, **link)
         assert {key for key in map_keys(app) if shown_map(app, key).told["ahead"].get(control)} == keys
 
 
