@@ -169,14 +169,15 @@ with stage:
             continue
         y, curves = axes[figure], found[figure][here]
         reached = curves[:, depth - 1]
-        form = scientific if y.log else "{:z.2f}".format
         with column:
             frame.show(
                 lines, rules, every, y, 250, words("axis.norm"),
                 key=figure, along="depth",
                 alt_text=words(
                     f"alt.{figure}", depth=depth, way=ways[here],
-                    **{name: form(value) for name, value in zip(NORMS, reached, strict=True)},
+                    **{
+                        name: scientific(value) if y.log else value for name, value in zip(NORMS, reached, strict=True)
+                    },
                 ),
                 **along_depth(curves, y.domain),
             )  # fmt: skip

@@ -152,8 +152,8 @@ with stage:
         )  # fmt: skip
         relation = "same" if pair.same else "correlated" if pair.correlation else "independent"
         notes = [
-            words(f"how.{relation}", law=words(f"controls.law.options.{law}"), mean=f"{pair.mean:g}",
-                  deviation=f"{pair.std:g}", correlation=f"{pair.correlation:g}"),
+            words(f"how.{relation}", law=words(f"controls.law.options.{law}"), mean=short(pair.mean),
+                  deviation=short(pair.std), correlation=short(pair.correlation)),
             words(f"how.{f'by_{method}' if method == asked else 'no_shortcut'}"),
         ]  # fmt: skip
         if outside := histogram.below + histogram.above:

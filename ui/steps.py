@@ -13,6 +13,7 @@ from ui.charts.steps import LANES, STEEP_FROM
 from ui.controls import CONTROLS
 from ui.keep import keep
 from ui.late import pd
+from ui.text import minus
 from ui.tidy import SINCE, UNTIL, along
 
 STEPS: tuple[str, ...] = CONTROLS["step"].options
@@ -219,7 +220,7 @@ def _largest_terms(walk: Walk) -> str:
 def short(value: float, form: str = ".4g") -> str:
     """A number with a true minus sign and nothing behind it that says nothing."""
     text = f"{value + 0.0:{form}}"
-    return (text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text).replace("-", "−")
+    return minus(text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text)
 
 
 def _factor(value: float) -> str:

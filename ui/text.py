@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,32 @@ class Words:
         found = _flat(self.language, self.screen).get(key)
         if found is None:
             found = _flat(self.language, "app")[key]
-        return found.format(**values) if values else found
+        return found.format(**{name: _signed(value) for name, value in values.items()}) if values else found
 
     def keys(self, prefix: str) -> list[str]:
         """The names right below `prefix`, in the order of the file."""
         start = prefix + "."
         below = (key[len(start) :] for key in _flat(self.language, self.screen) if key.startswith(start))
         return list(dict.fromkeys(name.split(".")[0] for name in below))
+
+
+@dataclass(frozen=True)
+class _Negative:
+    """A number that is written with a minus sign in place of a hyphen."""
+
+    value: object
+
+    def __format__(self, form: str) -> str:
+        return minus(format(self.value, form))
+
+
+def _signed(value: object) -> object:
+    return _Negative(value) if isinstance(value, Real) and value < 0 else value
+
+
+def minus(number: str) -> str:
+    """A written number with a minus sign in place of the hyphen of a keyboard."""
+    return number.replace("-", "−")
 
 
 @cache
@@ -65,15 +85,15 @@ def prefixed(value: float) -> str:
 def short(value: float) -> str:
     """`value` to four digits, or to its last whole one."""
     if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+        return "∞" if value > 0 else "−∞"
+    return minus(f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}")
 
 
 def rounded(value: float, error: float) -> str:
     """`value` to the second digit of its standard error."""
     if not 0 < error < math.inf:
         return short(value)
-    return f"{value:,.{max(0, 1 - math.floor(math.log10(error)))}f}"
+    return minus(f"{value:,.{max(0, 1 - math.floor(math.log10(error)))}f}")
 
 
 def uncertain(value: float, error: float) -> str:
@@ -84,6 +104,6 @@ def uncertain(value: float, error: float) -> str:
 def scientific(value: float) -> str:
     """`value` to two digits behind the point, or as a power of ten where that would say little, as `1.5·10¹⁸`."""
     if value == 0 or 0.01 <= abs(value) < 1000:
-        return f"{value:z.2f}"
+        return minus(f"{value:z.2f}")
     digits, power = f"{value:.1e}".split("e")
-    return f"{digits}·10{str(int(power)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+    return f"{minus(digits)}·10{str(int(power)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"

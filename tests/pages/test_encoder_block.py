@@ -106,7 +106,7 @@ def test_the_bars_are_one_words_vector_after_every_step(link):
     np.testing.assert_allclose(components["value"].to_numpy().reshape(expected.shape), expected, atol=1e-5)
     rows = data(app, "vectors", "rows")
     for said, vector in zip(rows["said"], expected, strict=True):
-        mean, deviation = map(float, re.findall(r"-?[\d.]+", said))
+        mean, deviation = map(float, re.findall(r"-?[\d.]+", said.replace("−", "-")))
         assert mean == pytest.approx(vector.mean(), abs=0.0051)
         assert deviation == pytest.approx(vector.std(), abs=0.0051)
     band = np.array([expected.mean(axis=1) - expected.std(axis=1), expected.mean(axis=1) + expected.std(axis=1)])
@@ -133,7 +133,7 @@ def test_both_ways_are_compared_step_by_step(link):
         assert float(metric.value) == pytest.approx(expected[here, step], abs=0.0051)
         assert float(re.search(r"-?[\d.]+", metric.bound)[0]) == pytest.approx(expected[1 - here, step], abs=0.0051)
     for value in expected[:, -1]:
-        assert f"{value:.2f}" in alt(app, "cosines")
+        assert f"{value:.2f}".replace("-", "−") in alt(app, "cosines")
 
 
 @pytest.mark.parametrize(("link", "depth"), [*zip(STATES, (8, 1, 4, 2, 16), strict=True)])

@@ -25,7 +25,7 @@ KURTOSIS = {
 @pytest.mark.parametrize("law", CONTROLS["law"].options)
 def test_the_symbols_carry_the_kurtosis_of_the_law_and_of_the_product(law):
     app = open_screen("scaling", law=law, d_k=4)
-    told = next(caption.value for caption in app.caption if "κ" in caption.value)
+    told = next(caption.value for caption in app.caption if "κ" in caption.value).replace("−", "-")
     kurtosis, excess = re.search(r"kurtosis, ([\d.]+) .*here (-?[\d.]*\d)", told).groups()
     assert float(kurtosis) == pytest.approx(KURTOSIS[law], rel=1e-3)
     assert float(excess) == pytest.approx((KURTOSIS[law] ** 2 - 3) / 4, rel=1e-3)
