@@ -297,7 +297,7 @@ experiment, knob, is_true, explained_by = CLAIMS[claim]
 voted = votes.get(claim)
 
 with stage:
-    st.markdown(f"## “{words(f'{claim}.claim')}”")
+    st.container(key="claim_said").markdown(f"## “{words(f'{claim}.claim')}”")
     asks, shows = st.columns([1, 1.7], gap="medium")
     with asks:
         facts, picture, table, values = experiment(control(knob, words))
@@ -320,7 +320,7 @@ with stage:
                 following = [*CLAIMS, *CLAIMS][list(CLAIMS).index(claim) + 1]
                 st.button(words("next"), key="next", on_click=lambda: st.session_state.update(claim=following))
     with shows:
-        st.markdown(f"##### {words(f'{claim}.picture', **facts)}")
+        st.markdown(f"## {words(f'{claim}.picture', **facts)}")
         picture(key=claim, alt_text=words(f"{claim}.alt", **facts))
         st.caption(words(f"{claim}.how", **facts))
     figures = words.keys(f"{claim}.figures")

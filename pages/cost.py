@@ -82,7 +82,7 @@ with stage:
             total, most = prefixed(sum(parts.values())) + unit, int(np.argmax(list(parts.values())))
             largest = prefixed(max(parts.values()))
             names = tuple(words(f"{quantity}.{part}") for part in parts)
-            st.markdown(f"##### {words(f'{quantity}.title', total=total)}")
+            st.markdown(f"## {words(f'{quantity}.title', total=total)}")
             frame.show(
                 amounts, names, AmountWords(words("part"), words(f"{quantity}.axis")), None, 185,
                 key=quantity, along="cost_n",
@@ -99,7 +99,7 @@ with stage:
          words("figures.cache_bound", one=prefixed(cached_by_one) + "B")),
     )  # fmt: skip
 
-    st.markdown(f"##### {words('growth')}")
+    st.markdown(f"## {words('growth')}")
     frame.show(
         lines, tuple(words(f"curves.{name}") for name in ("projections", "feed_forward", "crossing", "products")),
         Axis(words("tokens"), (LENGTHS[0], LENGTHS[-1]), log=True, ticks=tuple((x, f"{x:,}") for x in LENGTHS[::3])),
@@ -109,7 +109,7 @@ with stage:
         **growing(d, h),
     )  # fmt: skip
 
-    st.markdown(f"##### {words('measure.title')}")
+    st.markdown(f"## {words('measure.title')}")
     asked = st.session_state.setdefault("measurement", 0)
 
     def measure() -> None:
@@ -148,7 +148,7 @@ with stage:
         )  # fmt: skip
         st.caption(words("measure.why"))
 
-    st.markdown(f"##### {words('layers.title')}")
+    st.markdown(f"## {words('layers.title')}")
     rivals = {
         "attention": (attention_cost(n, d, h), "scores", "O(n² · d)", "O(1)", "O(1)"),
         "recurrent": (recurrent_cost(n, d), "state", "O(n · d²)", "O(n)", "O(n)"),

@@ -86,7 +86,7 @@ with stage:
     for column, (name, (labels, rows, framed)) in zip(st.columns(len(vectors)), vectors.items(), strict=True):
         with column:
             told = seen if name == "contexts" else ""
-            st.markdown(f"##### {words(name)}")
+            st.markdown(f"## {words(name)}")
             maps.show(
                 rows[:, : len(axes)], labels, axes,
                 MapWords(words(f"map.{name}"), words("map.axis"), words("map.component"), ""), "component",
@@ -101,7 +101,7 @@ with stage:
         (words("figures.left", **said), f"{states[-1, 0] / states[0, 0]:.1%}", words("figures.left_bound", **said)),
     )
 
-    st.markdown(f"##### {words('kinds')}")
+    st.markdown(f"## {words('kinds')}")
     left, right = st.columns([1.7, 1], gap="medium")
     with left:
         sentences = {"source": " ".join(source), "target": " ".join(target)}

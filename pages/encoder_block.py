@@ -119,7 +119,7 @@ with stage:
 
     left, right = st.columns([1.9, 1], gap="medium")
     with left:
-        st.markdown(f"##### {words('one_layer', way=ways[here])}")
+        st.markdown(f"## {words('one_layer', way=ways[here])}")
         frame.show(
             vectors, tuple(titles[letter] for letter in letters), d_model,
             VectorWords(words("axis.step"), words("axis.component"), words("axis.value"), words("band")),
@@ -131,7 +131,7 @@ with stage:
             ),
         )  # fmt: skip
     with right:
-        st.markdown(f"##### {words('left')}")
+        st.markdown(f"## {words('left')}")
         frame.show(
             kept, letters, KeptWords(ways, words("axis.step"), words("axis.cosine")),
             key="cosines", alt_text=words("alt.cosines", **facts),
@@ -152,7 +152,7 @@ with stage:
     )  # fmt: skip
     st.caption(words("random"))
 
-    st.markdown(f"##### {words('deep', layers=DEPTHS[-1], way=ways[here])}")
+    st.markdown(f"## {words('deep', layers=DEPTHS[-1], way=ways[here])}")
     depth = control("depth", words)
     rules = tuple(words(f"norms.{name}") for name in NORMS)
     every = Axis(words("axis.depth"), (1, DEPTHS[-1]), log=True, ticks=tuple((d, f"{d}") for d in DEPTHS))
@@ -163,7 +163,7 @@ with stage:
         "cosine": Axis(words("axis.cosine"), (-1, 1)),
     }
     for column, figure in zip(st.columns(3, gap="small"), FIGURES, strict=True):
-        column.markdown(f"##### {words(f'along.{figure}')}")
+        column.markdown(f"## {words(f'along.{figure}')}")
         if figure not in found:
             column.info(words("alone"))
             continue

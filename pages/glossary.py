@@ -21,7 +21,7 @@ with st.container(key="found"):
         met = {screen: glossary.new(screen, frame.ORDER, words.language) for screen in screens}
         listed = {screen: [term for term in new if term.key in found] for screen, new in met.items()}
         if any(listed.values()):
-            st.markdown(f"##### {words(f'sections.{section}')}")
+            st.markdown(f"## {words(f'sections.{section}')}")
         for screen, terms in listed.items():
             if terms:
                 left, right = st.columns([1, 3.2], gap="medium")

@@ -93,14 +93,14 @@ with stage:
     told |= {"open": n_open, "all": mask.size, "blocked": mask.size - n_open}
     left, right = st.columns(2)
     with left:
-        st.markdown(f"##### {words('scores')}")
+        st.markdown(f"## {words('scores')}")
         maps.show(
             seen.scores, tokens[first:], tokens, map_words._replace(value=words("map.score")), "score",
             key="scores", alt_text=words("alt.scores", **told),
             height=height, allowed=mask, picked=at, pick=toggle,
         )  # fmt: skip
     with right:
-        st.markdown(f"##### {words('weights')}")
+        st.markdown(f"## {words('weights')}")
         maps.show(
             seen.weights, tokens[first:], tokens, map_words, "weight",
             key="weights", alt_text=words("alt.weights" if m else "alt.weights_empty", **told),
@@ -124,7 +124,7 @@ with stage:
         (words("figures.effect"), f"{effect:.1g}", words("figures.effect_bound")),
     )  # fmt: skip
 
-    st.markdown(f"##### {words('ways.title', token=plain(token))}")
+    st.markdown(f"## {words('ways.title', token=plain(token))}")
     scores = seen.scores[at]
     rows: dict[str, np.ndarray] = {
         "infinity": blocking.filled(scores, open_keys, -np.inf),
@@ -150,7 +150,7 @@ with stage:
         said = (words(f"ways.{way}.{state}", leak=leak, total=sums[way], each=1 / n) for way in rows)
         st.markdown("\n\n".join(map(" ".join, zip(marks.values(), said, strict=True))))
 
-    st.markdown(f"##### {words('float16.title')}")
+    st.markdown(f"## {words('float16.title')}")
     formats = (np.float64, np.float32, np.float16)
     held = [scores.astype(number) for number in formats]
     nobody = [blocking.filled(half, np.zeros(n, dtype=bool), -1e9) for half in held]

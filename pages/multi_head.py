@@ -143,7 +143,7 @@ def ahead(told: Callable[[Seen, tuple[str, ...]], dict[str, Any]]) -> dict[str, 
 map_words = MapWords(*map(words, ("map.query", "map.key", "map.weight", "map.blocked", "map.head")))
 sharing = "_shared" if n_kv < h else ""
 with stage:
-    st.markdown(f"##### {words('maps' if h > 1 else 'maps_one', h=h)}")
+    st.markdown(f"## {words('maps' if h > 1 else 'maps_one', h=h)}")
     # Up to four heads and their average stand in one row of equal maps, more of them in two.
     with st.columns([h + 1, 4 - h])[0] if h < 4 else st.container():
         across = h + 1 if h <= 4 else h // 2 + 1
@@ -173,7 +173,7 @@ with stage:
             ahead=ahead(lambda seen, titles: {"values": seen.maps[:, query], "rows": (*titles, words("average"))}),
         )  # fmt: skip
     with right:
-        st.markdown(f"##### {words('entropies')}")
+        st.markdown(f"## {words('entropies')}")
         frame.show(
             # Numbers alone: names that come and go with d_model would draw the chart anew.
             amounts, (*map(str, range(1, h + 1)), words("mean_of_entropies"), words("entropy_of_average")),
@@ -195,7 +195,7 @@ with stage:
 
     left, right = st.columns(2)
     with left:
-        st.markdown(f"##### {words('apart')}")
+        st.markdown(f"## {words('apart')}")
         near = apart[~np.eye(h, dtype=bool)].min(initial=1)
         maps.show(
             apart, heads, heads, MapWords(words("map.head"), words("map.head"), words("distance"), ""), "weight",
@@ -205,7 +205,7 @@ with stage:
         )  # fmt: skip
         st.caption(words("apart_how"))
     with right:
-        st.markdown(f"##### {words('price')}")
+        st.markdown(f"## {words('price')}")
         widths = np.array([d_model // k for k in dividing])
         counts = [f"{uncut.n_parameters:,}"] * len(dividing)
         columns: dict[str, Sequence[object]] = {
@@ -217,7 +217,7 @@ with stage:
         frame.grid({words(f"by_heads.{name}"): column for name, column in columns.items()}, label=words("price"))
         st.caption(words("price_why"))
 
-    st.markdown(f"##### {words('concat', token=plain(token))}")
+    st.markdown(f"## {words('concat', token=plain(token))}")
     segment_words = SegmentWords(words("component"), words("value"), words("map.head"))
     steps = (("concat", "concat", h, 2), ("output", "output" if mixed else "copied", 1, 3))
     for part, step, n_segments, series in steps:

@@ -71,21 +71,21 @@ facts = {"top": names[best], "weight": weight[best], "score": scores.max(), "x":
 with stage:
     compare, weigh, mix = st.columns(3)
     with compare:
-        st.markdown(f"##### {words('compare.title')}")
+        st.markdown(f"## {words('compare.title')}")
         frame.show(
             arrows, (words("tokens.query"), *names), words("axis.living"), words("axis.place"), (3.2, 2.4), 265,
             key="compare", along="turn", alt_text=words("alt.compare", **facts), arrows=moving["arrows"],
         )  # fmt: skip
         st.markdown(f":small[{words('compare.says')}]")
     with weigh:
-        st.markdown(f"##### {words('weigh.title')}")
+        st.markdown(f"## {words('weigh.title')}")
         frame.show(
             weights, names, BarWords("", words("map.weight"), words("map.blocked")), 265,
             key="weigh", along="turn", alt_text=words("alt.weigh", **facts), bars=moving["bars"],
         )  # fmt: skip
         st.markdown(f":small[{words('weigh.says')}]")
     with mix:
-        st.markdown(f"##### {words('mix.title')}")
+        st.markdown(f"## {words('mix.title')}")
         frame.show(
             mixture, names, words("mix.output"), (3.9, 2.7), 265,
             key="mix", along="turn", alt_text=words("alt.mix", **facts), values=moving["values"],
@@ -96,13 +96,13 @@ with st.container(border=True, gap="small", key="parts"):
     formula.show(formula.ATTENTION)
     for column, (part, screens) in zip(st.columns(len(PARTS)), PARTS.items(), strict=True):
         with column.container(gap=None):
-            st.markdown(f"##### {words(f'parts.{part}.symbol')}")
+            st.markdown(f"## {words(f'parts.{part}.symbol')}")
             st.caption(words(f"parts.{part}.does"))
             for screen in screens:
                 if screen in frame.ORDER:
                     frame.page_link(screen, words, ":primary[{} →]")
 
-st.markdown(f"##### {words('screens')}")
+st.markdown(f"## {words('screens')}")
 for column, (section, screens) in zip(
     st.container(key="map").columns(len(frame.SCREENS)), frame.SCREENS.items(), strict=True
 ):

@@ -66,7 +66,7 @@ with stage:
     left, right = st.columns(2)
     with left:
         divided_by = words(f"controls.scale.options.{divisor}")
-        st.markdown(f"##### {words('scores') if divisor == '1' else words('scores_divided', divisor=divided_by)}")
+        st.markdown(f"## {words('scores') if divisor == '1' else words('scores_divided', divisor=divided_by)}")
         maps.show(
             scores, tokens, tokens, map_words._replace(value=words("map.score")), "score",
             key="scores", alt_text=words("alt.scores", n=n, low=scores.min(), high=scores.max()),
@@ -74,7 +74,7 @@ with stage:
             ahead={"d_k": {place: other.scores[head] for place, other in sized.items()}},
         )  # fmt: skip
     with right:
-        st.markdown(f"##### {words('weights')}")
+        st.markdown(f"## {words('weights')}")
         maps.show(
             weight, tokens, tokens, map_words, "weight",
             key="weights", alt_text=words(f"alt.weights{empty}", **said),
@@ -100,7 +100,7 @@ with stage:
         st.caption(words("empty_rows", count=empty_rows, n=n))
 
     if n_heads > 1:
-        st.markdown(f"##### {words('heads', n=n_heads)}")
+        st.markdown(f"## {words('heads', n=n_heads)}")
         maps.show(
             heads.weights, tokens, tokens, map_words, "weight",
             key="heads", alt_text=words("alt.heads", **said),
@@ -110,7 +110,7 @@ with stage:
             ahead={"T": tempered, "d_k": {place: other.weights for place, other in sized.items()}},
         )  # fmt: skip
 
-    st.markdown(f"##### {words('looks', token=plain(names[query]))}")
+    st.markdown(f"## {words('looks', token=plain(names[query]))}")
     if n <= READ_UP_TO:
         # The row at every T: between the limits in one call, which takes a tenth of the time.
         between = softmax(scores[query] / np.array(TEMPERATURES[1:-1])[:, None], mask=mask[query])

@@ -135,7 +135,7 @@ def said(value: float, error: float) -> str:
 
 
 with stage:
-    st.markdown(f"##### {words('one_draw_part' if n > len(ranks) else 'one_draw', **facts)}")
+    st.markdown(f"## {words('one_draw_part' if n > len(ranks) else 'one_draw', **facts)}")
     frame.show(
         side_by_side, names, len(ranks), BarWords(words("axis.rank"), words("axis.weight"), ""), 165,
         key="bars", along="d_k", alt_text=words("alt.bars", **facts, **by_way(draw[:, 0])),
@@ -144,7 +144,7 @@ with stage:
     )  # fmt: skip
     for column, (figure, name) in zip(st.columns([1.2, 1, 1], gap="small"), CURVES, strict=True):
         with column:
-            st.markdown(f"##### {words(f'along.{name}', **facts)}")
+            st.markdown(f"## {words(f'along.{name}', **facts)}")
             along(figure, name, 215)
     st.caption(words("transition", **facts))
     st.markdown(words("at_this", **facts))
@@ -159,7 +159,7 @@ with stage:
     )
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
-        st.markdown(f"##### {words('slopes')}")
+        st.markdown(f"## {words('slopes')}")
         r = len(ranks)
         slope_words = MapWords(words("axis.moves"), words("axis.score"), words("axis.slope"), words("map.blocked"))
         maps.show(
@@ -179,7 +179,7 @@ with stage:
             (words("figures.trace"), f"{trace:.3f}", words("figures.trace_bound", n=n)),
         )
 
-    st.markdown(f"##### {words('learn')}")
+    st.markdown(f"## {words('learn')}")
     st.markdown(words("task", n=n, d_k=d_k))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         training = control("train", words)

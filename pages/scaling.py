@@ -141,7 +141,7 @@ n, by = f"{check.n:,}", words(f"controls.scale.options.{divided_by}")
 with stage:
     left, right = st.columns(2)
     with left:
-        st.markdown(f"##### {words('drawn' if divided_by == '1' else 'drawn_divided', n=n, divisor=by)}")
+        st.markdown(f"## {words('drawn' if divided_by == '1' else 'drawn_divided', n=n, divisor=by)}")
         frame.show(
             bars, HistogramWords(*(words(f"histogram.{name}") for name in HistogramWords._fields)), 270,
             key="scores", along="d_k",
@@ -160,7 +160,7 @@ with stage:
             notes.append(words("outside", count=f"{outside:,}", n=n))
         st.caption(" ".join(notes))
     with right:
-        st.markdown(f"##### {words('grows')}")
+        st.markdown(f"## {words('grows')}")
         theory, grown = at_every_d_k(pair, method, seed)[-1], growing(pair, method, seed, divided_by)
         frame.show(
             growth,
@@ -200,7 +200,7 @@ with stage:
         said += " " + words("verdict.broken", ratio=short(variance / d_k), d_k=d_k)
     {"consistent": st.success, "outside": st.warning}.get(found, st.info)(said)
 
-    st.markdown(f"##### {words('settles')}")
+    st.markdown(f"## {words('settles')}")
     frame.show(
         settling, SettlingWords(*(words(f"settling.{name}") for name in SettlingWords._fields)), 190,
         key="settles", along="d_k",

@@ -91,7 +91,7 @@ with stage:
     w_shape, pair = f"{d_model}×{d_k}", f"({n}×{d_k})({d_k}×{n})"
     left, right = st.columns(2)
     with left:
-        st.markdown(f"##### {words('project')}")
+        st.markdown(f"## {words('project')}")
         frame.show(
             flow, names,
             (
@@ -106,7 +106,7 @@ with stage:
             cells=tidy.matrices([x, query, key, value]), picked=tidy.columns(block=np.arange(4), query=at),
         )  # fmt: skip
     with right:
-        st.markdown(f"##### {words('mix')}")
+        st.markdown(f"## {words('mix')}")
         frame.show(
             flow, names,
             (
@@ -138,7 +138,7 @@ with stage:
     elif identity_v:
         st.info(words("all_carried", d_model=d_model))
 
-    st.markdown(f"##### {words('gaze.title')}")
+    st.markdown(f"## {words('gaze.title')}")
     st.markdown(words("gaze.lead"))
     which = ("feeling", "everything").index(control("gaze", words))
     worked = {e.name: e for e in examples.EXAMPLES if e.language == words.language}
@@ -176,7 +176,7 @@ with stage:
         )
     )  # fmt: skip
 
-    st.markdown(f"##### {words('shuffle.title')}")
+    st.markdown(f"## {words('shuffle.title')}")
     if n == 1:
         st.info(words("shuffle.alone"))
     else:

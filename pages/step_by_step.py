@@ -128,7 +128,7 @@ with stage:
         row_of_step = matrices[step][0][query]
         title, low, high = words(f"matrix.{step}"), row_of_step.min(), row_of_step.max()
         others = controls.near("step", step, maps.places_ahead(n * n))
-        st.markdown(f"##### {title}")
+        st.markdown(f"## {title}")
         maps.show(
             **matrix_at(step), rows=tokens,
             key="matrix", height=120 + max(n * 24, 110), picked=query, pick=("query", names),
@@ -136,7 +136,7 @@ with stage:
             ahead={"step": {place: matrix_at(other) for place, other in others.items()}},
         )  # fmt: skip
     with one_by_one:
-        st.markdown(f"##### {words('arithmetic.title')}")
+        st.markdown(f"## {words('arithmetic.title')}")
         heads = ("vector", "value") if step == "vectors" else ("calculation", "result")
         frame.grid(
             {words(f"arithmetic.{head}"): [line[i] for line in lines] for i, head in enumerate(heads)},

@@ -92,13 +92,13 @@ frames = at_each_temperature(logits)
 with stage:
     left, right = st.columns([1, 1.7], gap="medium")
     with left:
-        st.markdown(f"##### {words('bars', **facts)}")
+        st.markdown(f"## {words('bars', **facts)}")
         frame.show(
             weights, names, BarWords(words("axis.logit"), words("axis.weight"), words("map.blocked")), 270, True,
             key="bars", along="T", alt_text=words("alt.bars", **facts), **frames["bars"],
         )  # fmt: skip
     with right:
-        st.markdown(f"##### {words('curves')}")
+        st.markdown(f"## {words('curves')}")
         frame.show(
             lines, names, between_limits(words("axis.temperature"), HOTTEST, *TICKS),
             Axis(words("axis.weight"), (0, 1)), 270, words("axis.logit"),
@@ -115,7 +115,7 @@ with stage:
 
     left, right = st.columns([1, 1.7], gap="medium")
     with left:
-        st.markdown(f"##### {words('side_by_side')}")
+        st.markdown(f"## {words('side_by_side')}")
         three = softmax(z / np.array([[0.5], [1], [2]]))
         frame.grid(columns(three), rows=["T = 0.5", "T = 1", "T = 2"], label=words("side_by_side"))
         if st.session_state["z"] == CONTROLS["z"].default:
@@ -123,7 +123,7 @@ with stage:
             st.caption(words("rough", off=off))
     for column, (name, (marks, highest)) in zip(right.columns(2), sharpness.items(), strict=True):
         with column:
-            st.markdown(f"##### {words(f'every.{name}')}")
+            st.markdown(f"## {words(f'every.{name}')}")
             frame.show(
                 lines, ("",), between_limits(words("axis.T"), HOTTEST, 0.1, 1, 10),
                 Axis(words(f"axis.{name}"), (0, highest)), 190,
@@ -132,7 +132,7 @@ with stage:
                 **frames[name],
             )  # fmt: skip
 
-    st.markdown(f"##### {words('knob')}")
+    st.markdown(f"## {words('knob')}")
     left, right = st.columns([1, 1.7], gap="medium")
     with left:
         d_k = control("d_k", words)

@@ -410,7 +410,7 @@ def presets(
         st.session_state.update(settings[name])
         st.session_state["preset"] = (words.screen, name)
 
-    st.markdown(f"##### {words('try_this')}")
+    st.markdown(f"## {words('try_this')}")
     with st.container(horizontal=True):
         for name in settings:
             st.button(words(f"presets.{name}.do"), key=f"preset_{name}", on_click=apply, args=(name,))

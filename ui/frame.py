@@ -335,7 +335,7 @@ def panel(name: str, label: str) -> Iterator[bool]:
     panels[name] = label
     if name in st.session_state.setdefault("open_panels", set()):
         with st.container(border=True, key=f"panel_{name}"):
-            st.markdown(f"##### {label}")
+            st.markdown(f"## {label}")
             yield True
     else:
         yield False

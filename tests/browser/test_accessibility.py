@@ -24,12 +24,12 @@ def open_whole(visit: Callable[..., Page], screen: str) -> Page:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe finds serious or critical, and in which elements."""
+    """What axe finds, and in which elements; the minor is the empty corner of Streamlit's data frames."""
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [
         f"{violation['id']}: {node['target']} {node['html'][:200]} {node['failureSummary']}"
         for violation in found
-        if violation["impact"] in ("serious", "critical")
+        if violation["impact"] != "minor"
         for node in violation["nodes"]
     ]
 
@@ -41,7 +41,7 @@ def turned_dark(page: Page) -> None:
 
 
 @pytest.mark.parametrize("query", ["T=0.333&heads=5", "text=+", "heads=8&mask=padding&keep=0"])
-def test_axe_finds_nothing_serious_in_what_is_said_when_something_is_wrong(query: str, visit: Callable[..., Page]):
+def test_axe_finds_nothing_in_what_is_said_when_something_is_wrong(query: str, visit: Callable[..., Page]):
     page = visit(f"/playground?lang=ko&{query}")
     assert page.locator("[data-testid=stAlert]").count()
     assert violations(page) == []
@@ -170,7 +170,7 @@ def test_a_finger_finds_44_pixels_in_the_menu_and_in_what_opens(visit: Callable[
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_a_screen_has_nothing_serious_by_axe_a_table_for_its_charts_and_room_for_fingers(
+def test_a_screen_has_nothing_by_axe_a_table_for_its_charts_and_room_for_fingers(
     screen: str, visit: Callable[..., Page]
 ):
     page = open_whole(visit, screen)

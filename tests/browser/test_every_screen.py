@@ -48,7 +48,7 @@ def is_whole(page: Page) -> None:
 def cut(page: Page) -> list[str]:
     """Labels of buttons, metrics and headings that are wider than their place, and tables that leave the page."""
     found: list[str] = page.evaluate(
-        """() => [...document.querySelectorAll('button p, h1, h5, .figures dd')]
+        """() => [...document.querySelectorAll('button p, h1, h2, .figures dd')]
              .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== "visible")
              .concat([...document.querySelectorAll("table")].filter(table => {
                let place = table

@@ -31,4 +31,4 @@ def test_the_chosen_claim_stays_chosen_after_a_vote_and_in_the_other_language(vi
     page.wait_for_url("**claim=divide**")
     settle(page)
     assert chosen(page) == [korean("divide.short")]
-    assert page.locator("h2").inner_text() == f"“{korean('divide.claim')}”"
+    assert page.locator(".st-key-claim_said h2").inner_text() == f"“{korean('divide.claim')}”"

@@ -102,4 +102,4 @@ def test_totals_are_the_sums_of_their_parts_and_the_largest_part_is_named(lang):
         assert number(re.search(r"[\d.]+ [A-Z]B?", told)[0]) == pytest.approx(amounts.sum(), rel=6e-3)
         assert words(f"{key}.{names[amounts.argmax()]}") in told
         total = re.search(r"[\d.]+ [A-Z]B?", told)[0]
-        assert f"##### {words(f'{key}.title', total=total)}" in [text.value for text in app.markdown]
+        assert f"## {words(f'{key}.title', total=total)}" in [text.value for text in app.markdown]
