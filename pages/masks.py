@@ -1,27 +1,59 @@
 """Who may look where: every mask, painted ones too, and what the wrong ways to block a key do."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
 from core import blocking, examples, masks
 from core.attention import attend
-from core.softmax import entropy
+from core.softmax import entropy, softmax
 from core.tokens import labels, tokenize
 from ui import code, controls, formula, frame, maps, painting, tidy
 from ui.charts.tokens import READ_UP_TO
 from ui.charts.ways import WayWords, ways
 from ui.controls import control
+from ui.keep import keep
+from ui.late import pd
 from ui.maps import MapWords
 from ui.text import plain
 
 KINDS = ("none", "causal", "padding", "window", "prefix")
 LOOKS_BACK = ("causal", "window", "prefix")
 SIZES = ("keep", "left", "right", "prefix_length")
+# How far to either side of its size a mask is shown ahead; the ways to block, up to so many words, at every size.
+NEAR, SOON = 3, 20
 D_K = 64
 # Ways to block that do not give what the page shows, by whether some, all or no keys are open.
 WRONG = {"some": {"multiplied", "zeroed"}, "all": set(), "empty": {"infinity", "billion", "multiplied"}}
 
 words = frame.begin("masks")
+
+
+def blocked_in_ways(scores: np.ndarray, open_keys: np.ndarray) -> dict[str, np.ndarray]:
+    """The weights of one query by each way to block keys: (n,) each."""
+    return {
+        "infinity": blocking.filled(scores, open_keys, -np.inf),
+        "billion": blocking.filled(scores, open_keys, -1e9),
+        "multiplied": blocking.multiplied(scores, open_keys),
+        "zeroed": blocking.zeroed(scores, open_keys),
+    }
+
+
+@keep(50)
+def ways_at_each(
+    scores: np.ndarray, at_each: Sequence[np.ndarray], blocked: str, undefined: str
+) -> dict[str, pd.DataFrame]:
+    """Those weights and their sums where some keys are open, at each size of a mask, and at all above the last."""
+    rows = [list(blocked_in_ways(scores, open_keys).values()) for open_keys in at_each]
+    sums = [[f"{total:.3f}" if np.isfinite(total) else "0 ÷ 0" for total in map(np.sum, each)] for each in rows]
+    cells = [tidy.ways(each, open_keys, blocked, undefined) for each, open_keys in zip(rows, at_each, strict=True)]
+    totals = [tidy.totals(len(scores), said) for said in sums]
+    return {"cells": tidy.along(cells, and_after=True), "totals": tidy.along(totals, and_after=True)}
+
+
 card, stage = st.columns([1, 3.2], gap="medium")
 with card.container(border=True, gap="xsmall", key="card"):
     text = controls.sentence(
@@ -31,7 +63,8 @@ with card.container(border=True, gap="xsmall", key="card"):
     sizes = controls.mask_sizes(kind, words)
     rules = st.container()
     padded = kind in LOOKS_BACK and control("padded", words)
-    keep = control("keep", words) if padded else sizes.get("keep", 0)
+    # With those of the padding on top.
+    all_sizes = sizes | ({"keep": control("keep", words)} if padded else {})
     cached = control("cached", words)
     last = control("last", words) if cached else controls.MAX_TOKENS
     align = control("align", words) if cached and kind in LOOKS_BACK else "bottom-right"
@@ -44,12 +77,26 @@ with stage:
 first = max(n - last, 0)
 remembered = {size: st.session_state.get(size, controls.CONTROLS[size].default) for size in SIZES}
 starts = {name: masks.named(name, n, **remembered) for name in KINDS}
+
+
+def of_sizes(**others: int) -> np.ndarray:
+    """The mask of this kind, with some of its sizes changed: (n, n)."""
+    asked = remembered | others
+    whole = masks.named(kind, n, **asked)
+    return masks.combine(whole, masks.padding(min(asked["keep"], n), n)) if padded else whole
+
+
+def of_last(full: np.ndarray) -> np.ndarray:
+    """The rows of the last queries: (n_q, n)."""
+    return full[: n - first] if align == "top-left" else full[first:]
+
+
 if kind == "painted":
     full = painting.painted(painting.resized(st.session_state.get("masks_shown", starts["none"]), n))
 else:
-    full = masks.combine(starts[kind], masks.padding(min(keep, n), n)) if padded else starts[kind]
+    full = of_sizes()
     st.session_state["masks_shown"] = full
-mask = full[: n - first] if align == "top-left" else full[first:]
+mask = of_last(full)
 
 example = examples.find(text)
 heads = examples.sentence_vectors(tokens, 1, D_K, seed=seed, example=example)
@@ -86,6 +133,10 @@ with stage:
             row_painted = lambda chosen: repaint(np.vstack([mask[:at], chosen, mask[at + 1 :]]))  # noqa: E731
             painting.row(words, names, open_keys, row_painted)
 
+    ahead: dict[str, dict[int, np.ndarray]] = {
+        key: {place: of_last(of_sizes(**{key: other})) for place, other in controls.near(key, size, NEAR).items()}
+        for key, size in (all_sizes.items() if maps.places_ahead(mask.size) else ())
+    }
     map_words = MapWords(words("map.query"), words("map.key"), words("map.weight"), words("map.blocked"))
     height = maps.height(n - first)
     n_open = int(mask.sum())
@@ -98,6 +149,9 @@ with stage:
             seen.scores, tokens[first:], tokens, map_words._replace(value=words("map.score")), "score",
             key="scores", alt_text=words("alt.scores", **told),
             height=height, allowed=mask, picked=at, pick=toggle,
+            ahead={
+                key: {place: {"allowed": other} for place, other in at_each.items()} for key, at_each in ahead.items()
+            },
         )  # fmt: skip
     with right:
         st.markdown(f"## {words('weights')}")
@@ -105,6 +159,13 @@ with stage:
             seen.weights, tokens[first:], tokens, map_words, "weight",
             key="weights", alt_text=words("alt.weights" if m else "alt.weights_empty", **told),
             height=height, allowed=mask, picked=at, pick=("query", names[first:]),
+            ahead={
+                key: {
+                    place: {"values": softmax(seen.scores, mask=other), "allowed": other}
+                    for place, other in at_each.items()
+                }
+                for key, at_each in ahead.items()
+            },
         )  # fmt: skip
 
     st.caption(words("legend"))
@@ -126,24 +187,22 @@ with stage:
 
     st.markdown(f"## {words('ways.title', token=plain(token))}")
     scores = seen.scores[at]
-    rows: dict[str, np.ndarray] = {
-        "infinity": blocking.filled(scores, open_keys, -np.inf),
-        "billion": blocking.filled(scores, open_keys, -1e9),
-        "multiplied": blocking.multiplied(scores, open_keys),
-        "zeroed": blocking.zeroed(scores, open_keys),
-    }
+    rows = blocked_in_ways(scores, open_keys)
     sums = {way: weights.sum() for way, weights in rows.items()}
     leak = rows["multiplied"][~open_keys].sum()
     state = "empty" if not m else "all" if m == n else "some"
     picture, verdicts = st.columns([1.5, 1]) if n <= READ_UP_TO else (None, st.container())
     if picture:
         with picture:
+            moved = next((key for key in SIZES if key in all_sizes), None)
+            open_at_each = [open_keys]
+            if moved and n <= SOON:
+                open_at_each = [of_last(of_sizes(**{moved: size}))[at] for size in range(n + 1)]
             frame.show(
                 ways, tuple(words(f"ways.names.{way}") for way in rows), tokens,
                 WayWords(words("ways.way"), words("map.key"), words("map.weight"), "Σ"), 240,
-                key="ways", alt_text=words("alt.ways", token=token, leak=leak, total=sums["zeroed"]),
-                cells=tidy.ways(list(rows.values()), open_keys, words("map.blocked"), words("ways.undefined")),
-                totals=tidy.totals(n, [f"{total:.3f}" if np.isfinite(total) else "0 ÷ 0" for total in sums.values()]),
+                key="ways", along=SIZES, alt_text=words("alt.ways", token=token, leak=leak, total=sums["zeroed"]),
+                **ways_at_each(scores, open_at_each, words("map.blocked"), words("ways.undefined")),
             )  # fmt: skip
     with verdicts:
         marks = {way: ":red[✗]" if way in WRONG[state] else ":green[✓]" for way in rows}
@@ -205,7 +264,7 @@ def program() -> str:
     look = example.look() if example and example.gazes else None
     cells = code.painted(full) if kind == "painted" else code.mask(kind, **sizes)
     if padded:
-        cells = code.Expression(f"({cells}) & (np.arange(n) < {keep})")
+        cells = code.Expression(f"({cells}) & (np.arange(n) < {all_sizes['keep']})")
     if cached:
         cells = code.Expression(f"({cells})[{f':{n - first}' if align == 'top-left' else f'{first - n}:'}]")
     return code.program(

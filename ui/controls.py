@@ -286,8 +286,9 @@ def _ticks(key: str) -> Mapping[Any, str]:
 
 
 def near(key: str, value: Any, places: int) -> dict[int, Any]:
-    """The options of a slide up to so many `places` from `value`, which is left out, by their positions."""
-    options = CONTROLS[key].options
+    """The options of a slide, or of a number, up to so many `places` from `value`, by their positions; without it."""
+    declared = CONTROLS[key]
+    options = declared.options or range(declared.low, declared.high + 1)
     at = options.index(value)
     return {i: option for i, option in enumerate(options) if 0 < abs(i - at) <= places}
 

@@ -153,7 +153,7 @@ def show(
     key: str,
     alt_text: str,
     pick: tuple[str, Sequence[str]] | Callable[[dict[str, Any]], None] | None = None,
-    along: str = "",
+    along: str | tuple[str, ...] = "",
     **frames: pd.DataFrame,
 ) -> None:
     """Draw `chart(*arguments)` over the named `frames`.
@@ -163,9 +163,9 @@ def show(
     `alt_text` is what a screen reader says of the chart now; see `ui.browser` for how it gets there.
     `pick` names a control and its labels: a click on the chart sets the control to the label at the clicked position;
     or it is called with what was clicked.
-    `along` is the key of a slider or a choice: frames with the columns of `tidy.along` hold what is to be seen at each
-    of its options, and the browser shows one after the other by itself. The run that follows brings the same frames,
-    and then nothing is painted.
+    `along` is the key of a slider, a choice or a number: frames with the columns of `tidy.along` hold what is to be
+    seen at each of its options, and the browser shows one after the other by itself. The run that follows brings the
+    same frames, and then nothing is painted. Of several keys it is the first that is on the screen.
     """
 
     def picked() -> None:
@@ -181,7 +181,8 @@ def show(
     choosing: dict[str, Any] = {"on_select": picked, "selection_mode": PICK} if pick else {}
     moving = tuple(name for name, rows in frames.items() if tidy.SINCE in rows) if along else ()
     sent = {name: _as_sent(rows) for name, rows in frames.items()}
-    spec = {**_spec(chart, arguments, along, moving), "name": key, "datasets": sent}
+    keys = (along,) if isinstance(along, str) and along else tuple(along)
+    spec = {**_spec(chart, arguments, keys, moving), "name": key, "datasets": sent}
     st.session_state["descriptions"][key] = alt_text
     # A chart that is not clicked on bears no key in the page, and its container does.
     with st.container(key=f"chart_{key}"):
@@ -205,7 +206,9 @@ def _as_sent(rows: pd.DataFrame) -> bytes:
 
 
 @lru_cache(maxsize=512)
-def _spec(chart: Callable[..., Chart], arguments: tuple[Any, ...], along: str, moving: Sequence[str]) -> dict[str, Any]:
+def _spec(
+    chart: Callable[..., Chart], arguments: tuple[Any, ...], along: tuple[str, ...], moving: Sequence[str]
+) -> dict[str, Any]:
     spec = chart(*arguments).to_dict()
     if along:
         now = {"filter": f"datum.{tidy.SINCE} <= option && option <= datum.{tidy.UNTIL}"}
@@ -215,7 +218,8 @@ def _spec(chart: Callable[..., Chart], arguments: tuple[Any, ...], along: str, m
         shown = {"name": "shown", "bind": {"element": "body", "event": "shown"}}
         # A chart that is made before its slider is known begins with the first option: of nothing, Vega would take no
         # measure for the labels of the axes.
-        option = {"name": "option", "expr": f"shown && isValid(shown['{along}']) ? shown['{along}'] : 0"}
+        known = "".join(f"shown && isValid(shown['{key}']) ? shown['{key}'] : " for key in along)
+        option = {"name": "option", "expr": f"{known}0"}
         spec["params"] = [*spec.get("params", []), shown, option]
         # Streamlit counts the rows of all options, and takes more than 2,000 for too many to be elements of the page.
         spec |= {"usermeta": {"embedOptions": {"renderer": "svg"}}, "config": {**spec.get("config", {}), "aria": True}}

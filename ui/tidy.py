@@ -16,21 +16,23 @@ FRAMES = 200
 _POINT = ["series", "x", "y"]
 # The first and the last option of a slider at which a row is shown, by their positions.
 SINCE, UNTIL = "since", "until"
+LAST = np.iinfo(np.int16).max
 
 
-def along(frames: Sequence[pd.DataFrame], at: Sequence[int] = ()) -> pd.DataFrame:
+def along(frames: Sequence[pd.DataFrame], at: Sequence[int] = (), *, and_after: bool = False) -> pd.DataFrame:
     """What a chart shows at each option of a slider, in one frame for `ui.frame.show`: one frame an option, or one each
-    for the options at those positions.
+    for the options at those positions; the last one also for all options `and_after` its own.
     """
     places = np.repeat(np.array(at or range(len(frames)), dtype=np.int16), [len(rows) for rows in frames])
     # Column by column: pandas takes several times as long to put small frames together.
     joined = {name: np.concatenate([rows[name].to_numpy() for rows in frames]) for name in frames[0]}
-    return pd.DataFrame({**joined, SINCE: places, UNTIL: places})
+    ends = np.where(places == places[-1], LAST, places) if and_after and len(places) else places
+    return pd.DataFrame({**joined, SINCE: places, UNTIL: ends})
 
 
 def always(rows: pd.DataFrame) -> pd.DataFrame:
     """What a chart shows at every option of a slider, where the other charts of its kind have one frame an option."""
-    return rows.assign(**{SINCE: np.int16(0), UNTIL: np.iinfo(np.int16).max})
+    return rows.assign(**{SINCE: np.int16(0), UNTIL: LAST})
 
 
 @keep(FRAMES)

@@ -63,11 +63,32 @@ def test_steps_are_shown_without_the_server_by_keys_and_by_a_click(visit: Callab
             act()
             page.wait_for_timeout(100)
         assert page.evaluate(MARKS, "tape") == pages[step].evaluate(MARKS, "tape")
-        assert picture(page) == picture(pages[step])
+        assert picture(page, "matrix") == picture(pages[step], "matrix")
 
 
-def picture(page: Page) -> str:
-    shot: str = map_of(page, "matrix").locator("canvas").evaluate("canvas => canvas.toDataURL()")
+def test_a_mask_of_another_size_is_shown_without_the_server_once_it_is_asked_for(visit: Callable[..., Page]):
+    pages = {left: visit(f"/masks?lang=en&mask=window&left={left}") for left in (2, 3, 4, 7)}
+    page, number = pages[2], pages[2].locator(".st-key-left input")
+    page.evaluate(CUT_OFF)
+
+    def as_on(other: Page) -> bool:
+        page.wait_for_timeout(100)
+        same = [page.evaluate(MARKS, "ways") == other.evaluate(MARKS, "ways")]
+        return all(same + [picture(page, key) == picture(other, key) for key in ("scores", "weights")])
+
+    number.press("ArrowUp")
+    assert as_on(pages[3])
+    page.locator(".st-key-left [data-testid=stNumberInputStepUp]").click()
+    assert as_on(pages[4])
+    number.fill("7")
+    assert as_on(pages[4])
+    number.press("Enter")
+    page.wait_for_timeout(100)
+    assert page.evaluate(MARKS, "ways") == pages[7].evaluate(MARKS, "ways")
+
+
+def picture(page: Page, key: str) -> str:
+    shot: str = map_of(page, key).locator("canvas").evaluate("canvas => canvas.toDataURL()")
     return shot
 
 

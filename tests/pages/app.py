@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import unescape
@@ -105,8 +106,8 @@ def data(app: AppTest, key: str, name: str) -> pd.DataFrame:
     rows = whole_data(app, key, name)
     if SINCE not in rows:
         return rows
-    slider = along(app, key)
-    at = CONTROLS[slider].options.index(app.session_state[slider])
+    moved = along(app, key)
+    at = options(moved).index(app.session_state[moved]) if moved else 0
     here = rows[(rows[SINCE] <= at) & (at <= rows[UNTIL])]
     return here.drop(columns=[SINCE, UNTIL]).reset_index(drop=True)
 
@@ -132,10 +133,16 @@ def datasets(app: AppTest, key: str) -> list[str]:
 
 
 def along(app: AppTest, key: str) -> str:
-    """The key of the slider whose options a chart goes through by itself; empty if there is none."""
+    """The key of the control whose options a chart goes through by itself; empty if there is none on the screen."""
     by_name = {param["name"]: param for param in spec(app, key).get("params", ())}
-    found = re.search(r"shown\['(\w+)'\]", by_name.get("option", {}).get("expr", ""))
-    return found[1] if found else ""
+    found = re.findall(r"\? shown\['(\w+)'\]", by_name.get("option", {}).get("expr", ""))
+    return next((control for control in found if control in app.session_state["on_screen"]), "")
+
+
+def options(control: str) -> Sequence[Any]:
+    """What a slider, a choice or a number can be set to, in the order of the positions that the browser tells."""
+    declared = CONTROLS[control]
+    return declared.options or range(declared.low, declared.high + 1)
 
 
 def spec(app: AppTest, key: str) -> dict[str, Any]:

@@ -6,7 +6,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.pages.app import ROOT, along, chart_keys, data, datasets, map_keys, open_screen, shown_map, spec, whole_data
+from tests.pages.app import (
+    ROOT,
+    along,
+    chart_keys,
+    data,
+    datasets,
+    map_keys,
+    open_screen,
+    options,
+    shown_map,
+    spec,
+    whole_data,
+)
 from ui.controls import CONTROLS
 from ui.tidy import SINCE, UNTIL
 
@@ -32,6 +44,10 @@ MOVES = [
     ("encoder_block", "depth", 1, {"norm": "none", "residual": "false"}),
     ("cost", "cost_n", 65536, {}),
     ("cost", "cost_n", 16, {"cost_d": 4096, "layers": 96}),
+    ("masks", "left", 4, {"mask": "window"}),
+    ("masks", "keep", 200, {"mask": "padding"}),
+    ("masks", "keep", 0, {"mask": "causal", "padded": "true", "cached": "true", "last": 3}),
+    ("masks", "prefix_length", 5, {"mask": "prefix", "cached": "true", "last": 4, "align": "top-left"}),
     ("claims", "T", 0.0, {}),
     ("claims", "claim_d_k", 4, {"claim": "variance"}),
     ("claims", "claim_d_k", 1024, {"claim": "divide"}),
@@ -71,14 +87,14 @@ def test_a_move_of_the_slider_sends_every_chart_the_same_data(screen, control, o
 def test_every_option_of_the_slider_has_its_rows(screen, control, option, link):
     """A chart without rows for an option would be blank until the server has answered."""
     app = open_screen(screen, **link)
-    options = range(len(CONTROLS[control].options))
+    places = range(len(options(control)))
     if screen == "multi_head":
-        options = [i for i in options if CONTROLS["d_model"].options[i] % app.session_state["h"] == 0]
+        places = [i for i in places if CONTROLS["d_model"].options[i] % app.session_state["h"] == 0]
     if screen == "cross_attention":
-        options = range(len(shown_map(app, "alignment").told["rows"]))
+        places = range(len(shown_map(app, "alignment").told["rows"]))
     for key in chart_keys(app):
         moving = [rows for rows in sent(app, key).values() if SINCE in rows]
-        for at in options if moving else ():
+        for at in places if moving else ():
             assert any(((rows[SINCE] <= at) & (at <= rows[UNTIL])).any() for rows in moving), (key, at)
 
 
@@ -95,8 +111,8 @@ def test_what_a_map_is_told_ahead_is_what_the_next_move_brings(screen, control, 
     move(app, control, option)
     told_ahead = {key: shown_map(app, key).told["ahead"].get(control, {}) for key in map_keys(app)}
     places = {int(at) for ahead in told_ahead.values() for at in ahead}
-    for at in sorted(places, key=lambda at: abs(at - CONTROLS[control].options.index(option)))[:3]:
-        move(app, control, CONTROLS[control].options[at])
+    for at in sorted(places, key=lambda at: abs(at - options(control).index(option)))[:3]:
+        move(app, control, options(control)[at])
         for key, ahead in told_ahead.items():
             if str(at) in ahead:
                 told = shown_map(app, key).told
@@ -110,6 +126,8 @@ def test_the_maps_of_every_screen_with_a_slider_for_them_go_ahead():
         ("saturation", "d_k", {"slopes"}, {}),
         ("multi_head", "d_model", {"heads", "rows", "apart"}, {}),
         ("cross_attention", "output", {"alignment", "asks", "states", "contexts"}, {}),
+        ("masks", "left", {"scores", "weights"}, {"mask": "window"}),
+        ("masks", "right", {"scores", "weights"}, {"mask": "window"}),
         ("claims", "T", {"first"}, {"claim": "first"}),
         ("claims", "shift", {"order"}, {"claim": "order"}),
     ):

@@ -1,16 +1,17 @@
-// What each slider and each choice shows, as the position of its option, before the server hears of it. It is the value
+// What each slider, choice and number shows, as the position of its option, before the server hears of it. It is the value
 // of the page's body: Vega binds a parameter to the value of an element (ui/frame.py), and maps look there (map.js).
 // It has to be known before the first chart is made, for which an element of Components v2 would come too late. Once in
 // a page is enough.
 if (!document.body.value) {
-  const ONE = 'input[type="range"], [role="radio"][aria-checked="true"]'
+  const ONE = 'input:is([type="range"], [type="number"]), [role="radio"][aria-checked="true"]'
+  const STEPS = ["ArrowUp", "ArrowDown", "Enter"]
   const keyOf = (control) => {
     const named = control.closest('[class*="st-key-"]')
     return named && [...named.classList].find((name) => name.startsWith("st-key-")).slice("st-key-".length)
   }
   const position = (control) =>
-    control.type === "range"
-      ? Number(control.value)
+    control.type === "range" || control.type === "number"
+      ? control.validity.valid && control.valueAsNumber - Number(control.min)
       : [...control.closest('[role="radiogroup"]').querySelectorAll('[role="radio"]')].indexOf(control)
   let last
   const look = () => {
@@ -26,7 +27,10 @@ if (!document.body.value) {
   new MutationObserver((changes) => changes.some(brings) && look()).observe(document.body, {
     subtree: true,
     childList: true,
-    attributeFilter: ["aria-valuetext", "aria-checked"],
+    attributeFilter: ["aria-valuetext", "aria-checked", "value"],
   })
+  // A number with the focus changes no attribute. What is being typed does not count before it is done.
+  document.addEventListener("keydown", ({ key, target }) => target.type === "number" && STEPS.includes(key) && look())
+  document.addEventListener("change", look)
   look()
 }
