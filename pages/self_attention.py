@@ -1,5 +1,9 @@
 """Every token asks at once: the matrices side by side, why there are three projections, and what order changes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -11,11 +15,15 @@ from core.tokens import embed, labels, tokenize
 from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.flow import Block, FlowWords, flow
 from ui.controls import control
+from ui.keep import keep
+from ui.late import pd
 from ui.maps import MapWords
 from ui.text import plain
 
 # Of sentences without hand-set vectors: the size of H, and of a query.
 D_MODEL, D_K = 8, 4
+# Up to so many words the pictures hold both what is seen without positions and with them.
+SOON = 30
 
 words = frame.begin("self_attention")
 card, stage = st.columns([1, 3.2], gap="medium")
@@ -55,6 +63,11 @@ if identity_v:
     w_v, carried = np.eye(len(axes)), axes
 
 
+@keep(50)
+def matrices_of_both(stacks: Sequence[Sequence[np.ndarray]], *weights: int) -> pd.DataFrame:
+    return tidy.along([tidy.matrices(stack, *weights) for stack in stacks])
+
+
 def attention(x: np.ndarray) -> Attention:
     return attend(x @ w_q, x @ w_k, x @ w_v)
 
@@ -71,9 +84,10 @@ moved = {
 x, names = h, labels(tokens)
 if shuffled:
     x, names, tokens = h[order], tuple(names[i] for i in order), tuple(tokens[i] for i in order)
-if positions:
-    x = x + places
-query, key, value, seen = x @ w_q, x @ w_k, x @ w_v, attention(x)
+# Without positions and with them. Of a long sentence one is enough: more cells are too many to be elements of the page.
+both, along = ((x, x + places), "positions") if n <= SOON else ((x + places if positions else x,), "")
+both_seen = [attention(each) for each in both]
+seen = both_seen[-1 if positions else 0]
 asymmetry = np.abs(seen.scores - seen.scores.T).max()
 d_model, d_k, d_v = len(axes), w_q.shape[1], w_v.shape[1]
 
@@ -103,7 +117,8 @@ with stage:
             ),
             ((0, 1), (0, 2), (0, 3)), flow_words, row_height, head,
             key="project", alt_text=words("alt.project", **shape), pick=("query", names),
-            cells=tidy.matrices([x, query, key, value]), picked=tidy.columns(block=np.arange(4), query=at),
+            along=along, cells=matrices_of_both([[x, x @ w_q, x @ w_k, x @ w_v] for x in both]),
+            picked=tidy.columns(block=np.arange(4), query=at),
         )  # fmt: skip
     with right:
         st.markdown(f"## {words('mix')}")
@@ -117,7 +132,8 @@ with stage:
             ((0, 1), (1, 2)), flow_words, row_height, head,
             key="mix", alt_text=words("alt.mix", token=names[at], top=top, weight=row.max(), **shape),
             pick=("query", names),
-            cells=tidy.matrices([seen.scores, seen.weights, seen.output], 1),
+            along=along,
+            cells=matrices_of_both([[each.scores, each.weights, each.output] for each in both_seen], 1),
             picked=tidy.columns(block=np.arange(3), query=at),
         )  # fmt: skip
     st.caption(words("colours"))

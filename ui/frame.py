@@ -163,9 +163,9 @@ def show(
     `alt_text` is what a screen reader says of the chart now; see `ui.browser` for how it gets there.
     `pick` names a control and its labels: a click on the chart sets the control to the label at the clicked position;
     or it is called with what was clicked.
-    `along` is the key of a slider, a choice or a number: frames with the columns of `tidy.along` hold what is to be
-    seen at each of its options, and the browser shows one after the other by itself. The run that follows brings the
-    same frames, and then nothing is painted. Of several keys it is the first that is on the screen.
+    `along` is the key of a slider, a choice, a number or a switch: frames with the columns of `tidy.along` hold what is
+    to be seen at each of its options, and the browser shows one after the other by itself. The run that follows brings
+    the same frames, and then nothing is painted. Of several keys it is the first that is on the screen.
     """
 
     def picked() -> None:

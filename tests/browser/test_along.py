@@ -87,6 +87,18 @@ def test_a_mask_of_another_size_is_shown_without_the_server_once_it_is_asked_for
     assert page.evaluate(MARKS, "ways") == pages[7].evaluate(MARKS, "ways")
 
 
+def test_a_switch_is_followed_without_the_server_by_keys_and_by_a_click(visit: Callable[..., Page]):
+    without, added = (visit(f"/self_attention?lang=en&positions={positions}") for positions in ("false", "true"))
+    seen = [[page.evaluate(MARKS, key) for key in ("project", "mix")] for page in (without, added)]
+    assert seen[0] != seen[1]
+    without.evaluate(CUT_OFF)
+    switch = without.locator(".st-key-positions input")
+    for act, expected in ((lambda: switch.press("Space"), 1), (lambda: switch.click(force=True), 0)):
+        act()
+        without.wait_for_timeout(100)
+        assert [without.evaluate(MARKS, key) for key in ("project", "mix")] == seen[expected]
+
+
 def picture(page: Page, key: str) -> str:
     shot: str = map_of(page, key).locator("canvas").evaluate("canvas => canvas.toDataURL()")
     return shot

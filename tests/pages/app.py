@@ -140,8 +140,10 @@ def along(app: AppTest, key: str) -> str:
 
 
 def options(control: str) -> Sequence[Any]:
-    """What a slider, a choice or a number can be set to, in the order of the positions that the browser tells."""
+    """What a slider, a choice, a number or a switch can be set to, in the order in which the browser counts."""
     declared = CONTROLS[control]
+    if declared.kind == "switch":
+        return False, True
     return declared.options or range(declared.low, declared.high + 1)
 
 

@@ -44,6 +44,8 @@ MOVES = [
     ("encoder_block", "depth", 1, {"norm": "none", "residual": "false"}),
     ("cost", "cost_n", 65536, {}),
     ("cost", "cost_n", 16, {"cost_d": 4096, "layers": 96}),
+    ("self_attention", "positions", True, {}),
+    ("self_attention", "positions", False, {"positions": "true", "shuffled": "true", "text": "one two three"}),
     ("masks", "left", 4, {"mask": "window"}),
     ("masks", "keep", 200, {"mask": "padding"}),
     ("masks", "keep", 0, {"mask": "causal", "padded": "true", "cached": "true", "last": 3}),
