@@ -32,7 +32,7 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, as_series: bo
         type="ordinal",
         title=words.label,
         axis=alt.Axis(
-            labelExpr=lookup(labels, "datum.value"),
+            labelExpr="labels[datum.value]",
             labelAngle=0 if len(labels) * max(map(len, labels)) <= SIDE_BY_SIDE else -40,
             labelLimit=96,
             labelOverlap=False,
@@ -50,7 +50,7 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, as_series: bo
     )
     base = (
         alt.Chart(alt.NamedData(name="bars"))
-        .transform_calculate(name=lookup(labels, "datum.key"), blocked=json.dumps(words.blocked))
+        .transform_calculate(name="labels[datum.key]", blocked=json.dumps(words.blocked))
         .encode(x=x)
     )
     name = alt.Tooltip("name", type="nominal", title=words.label)
@@ -68,7 +68,9 @@ def weights(labels: tuple[str, ...], words: BarWords, height: int, as_series: bo
         .mark_point(shape=STROKE, size=60, strokeWidth=1.2, opacity=0.55, color="gray", yOffset=-8)
         .encode(y=alt.datum(0), tooltip=[name, alt.Tooltip("blocked", type="nominal", title=words.value)]),
     )
-    return layers.resolve_scale(color="independent").properties(height=height)
+    # As a parameter: an array in an expression would be built anew for each of its rows.
+    named = layers.add_params(alt.param("labels", value=list(labels)))
+    return named.resolve_scale(color="independent").properties(height=height)
 
 
 def side_by_side(panels: tuple[str, ...], n: int, words: BarWords, height: int) -> Chart:
