@@ -117,7 +117,8 @@ def _by_components(
     if correlation and not same:
         # k is ρ q + √(1 − ρ²) e, and what the two means lack to μ; its sums with q are cheaper than k itself.
         rest = np.sqrt(1 - correlation**2)
-        products = correlation * _row_dots(q, q) + rest * products
+        products *= rest
+        products += correlation * _row_dots(q, q)
         if mean:
             products += (1 - correlation - rest) * mean * _row_dots(q, np.ones(d_k))
     return products
@@ -126,8 +127,13 @@ def _by_components(
 def _row_dots(x: Array, y: Array) -> Array:
     """x (n, d) times y (n, d) or (d), summed over d: (n,)."""
     d = x.shape[-1]
+    if d >= 6:
+        return np.asarray(np.vecdot(x, y))
     # A loop that begins anew at every row costs more than a few products.
-    return np.asarray(sum(x[:, i] * y[..., i] for i in range(d)) if d < 6 else np.vecdot(x, y))
+    total = x[:, 0] * y[..., 0]
+    for i in range(1, d):
+        total += x[:, i] * y[..., i]
+    return np.asarray(total)
 
 
 def _exact_normal(d_k: int, mean: float, std: float, correlation: float, rng: np.random.Generator, n: int) -> Array:

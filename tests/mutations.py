@@ -131,7 +131,7 @@ mistakes = [
     Mistake("cross term forgotten in the variance of q·k", "theory", "2 * correlation * mean_q", "0 * mean_q"),
     Mistake("variance divides by n", "monte_carlo", "x.var(ddof=1)", "x.var()"),
     Mistake("standard error of normal samples always", "monte_carlo", "- 1) + excess_kurtosis / n", "- 1)"),
-    Mistake("drawn pairs not correlated", "monte_carlo", "correlation * _row_dots(q, q) + rest", "rest"),
+    Mistake("drawn pairs not correlated", "monte_carlo", "products += correlation", "products += 0"),
     Mistake("correlated pairs of the wrong variance", "monte_carlo", "rest = np.sqrt(1 - correlation**2)", "rest = 1"),
 ]
 
