@@ -75,11 +75,21 @@ def tools(words: Words, allowed: np.ndarray, starts: Mapping[str, np.ndarray]) -
 
 
 def row(words: Words, labels: Sequence[str], allowed: np.ndarray, choose: Callable[[np.ndarray], None]) -> None:
-    """The keys that one query may look at (n_k), as pills to switch; the way to paint without a mouse."""
+    """The keys that one query may look at (n_k), as pills to switch; the way to paint without a mouse.
+
+    With each change of anything, the page sends what all its pills show. Where something else has changed the row, a
+    page that has not heard of it yet would switch it back: then these are new pills, and what the old ones say is void.
+    """
+    session = st.session_state
+    shown = [label for label, is_allowed in zip(labels, allowed, strict=True) if is_allowed]
+    version = session.setdefault("row_version", 0)
+    if version == 0 or set(session.get(f"row_keys_{version}", ())) != set(shown):
+        version = session["row_version"] = version + 1
+    pills = f"row_keys_{version}"
 
     def switched() -> None:
-        chosen = st.session_state["row_keys"]
-        choose(np.array([label in chosen for label in labels]))
+        if version == session["row_version"]:
+            choose(np.array([label in session[pills] for label in labels]))
 
-    st.session_state["row_keys"] = [label for label, is_allowed in zip(labels, allowed, strict=True) if is_allowed]
-    st.pills(words("paint.row"), labels, selection_mode="multi", wrap=True, key="row_keys", on_change=switched)
+    session[pills] = shown
+    st.pills(words("paint.row"), labels, selection_mode="multi", wrap=True, key=pills, on_change=switched)

@@ -49,6 +49,18 @@ def test_clicks_on_one_cell_open_and_block_it_in_turn_and_the_link_keeps_them(vi
     assert again.locator("[data-testid=stAlert]").count() == 0
 
 
+def test_a_size_that_changes_faster_than_the_server_answers_paints_nothing(visit: Callable[..., Page]):
+    """With every change the page sends what its pills show, which may be the row before the last change."""
+    page = visit("/masks?lang=en&mask=window&padded=true")
+    for key, presses in (("left", 8), ("right", 6), ("keep", 5)):
+        page.locator(f".st-key-{key} input").focus()
+        for _ in range(presses):
+            page.keyboard.press("ArrowUp")
+            page.wait_for_timeout(40)
+    settle(page)
+    assert "mask=window&left=10&right=6&padded=true&keep=9" in page.url
+
+
 def test_a_click_on_any_matrix_follows_its_row(visit: Callable[..., Page]):
     page = visit("/self_attention?lang=en")
     assert page.get_by_text("Follow “it”").is_visible()

@@ -240,10 +240,27 @@ def test_painting_starts_from_what_is_shown_and_its_buttons_clear_and_invert():
     assert app.session_state["paint"] == painting.written(tables(app)[2])
 
 
+def row_pills(app):
+    """The pills that switch the keys of the picked query."""
+    return next(group for group in app.get("button_group") if str(group.key).startswith("row_keys"))
+
+
+def test_the_pills_of_a_row_stay_while_they_are_used_and_are_new_when_something_else_changes_the_row():
+    app = open_screen("masks", text=OWN, mask="causal", query="dog")
+    row_pills(app).set_value(["bee", "elk"]).run()
+    before = row_pills(app).key
+    row_pills(app).set_value(["bee"]).run()
+    app.number_input(key="seed").set_value(2).run()
+    assert row_pills(app).key == before
+    app.selectbox(key="query").set_value("cat").run()
+    assert row_pills(app).key != before
+    assert row_pills(app).value == ["ant", "bee", "cat"]
+
+
 def test_the_keys_of_a_row_are_switched_without_a_mouse():
     app = open_screen("masks", text=OWN, mask="causal", query="dog")
-    assert app.button_group(key="row_keys").value == ["ant", "bee", "cat", "dog"]
-    app.button_group(key="row_keys").set_value(["bee", "elk"]).run()
+    assert row_pills(app).value == ["ant", "bee", "cat", "dog"]
+    row_pills(app).set_value(["bee", "elk"]).run()
     assert_no_exception(app)
     expected = np.tri(5)
     expected[3] = [0, 1, 0, 0, 1]
@@ -253,7 +270,7 @@ def test_the_keys_of_a_row_are_switched_without_a_mouse():
 
 def test_painting_the_last_rows_keeps_the_others_and_a_longer_sentence_keeps_what_is_painted():
     app = open_screen("masks", text=OWN, mask="causal", cached="true", last=2, query="dog")
-    app.button_group(key="row_keys").set_value(["ant"]).run()
+    row_pills(app).set_value(["ant"]).run()
     app.toggle(key="cached").set_value(False).run()
     expected = np.tri(5)
     expected[3] = [1, 0, 0, 0, 0]
