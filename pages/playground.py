@@ -9,6 +9,7 @@ from core.softmax import effective_keys, entropy, jacobian, softmax
 from core.tokens import labels, tokenize
 from ui import code, controls, formula, frame, maps, tidy
 from ui.charts.bars import BarWords, weights
+from ui.charts.tokens import READ_UP_TO
 from ui.controls import TEMPERATURES, control
 from ui.maps import MapWords
 from ui.text import plain
@@ -110,13 +111,17 @@ with stage:
         )  # fmt: skip
 
     st.markdown(f"## {words('looks', token=plain(names[query]))}")
-    # The row at every T: between the limits in one call, which takes a tenth of the time.
-    between = softmax(scores[query] / np.array(TEMPERATURES[1:-1])[:, None], mask=mask[query])
-    coldest, hottest = (softmax(scores[query], temperature=limit, mask=mask[query]) for limit in (0, np.inf))
+    if n <= READ_UP_TO:
+        # The row at every T: between the limits in one call, which takes a tenth of the time.
+        between = softmax(scores[query] / np.array(TEMPERATURES[1:-1])[:, None], mask=mask[query])
+        coldest, hottest = (softmax(scores[query], temperature=limit, mask=mask[query]) for limit in (0, np.inf))
+        bars = tidy.bars_along(np.vstack([coldest, between, hottest]), mask[query])
+    else:
+        # So many rows would hold up every change but that of T.
+        bars = tidy.always(tidy.bars(row, mask[query]))
     frame.show(
         weights, tokens, BarWords(words("map.key"), words("map.weight"), words("map.blocked")), 190,
-        key="bars", along="T", alt_text=words(f"alt.bars{empty}", **said),
-        bars=tidy.bars_along(np.vstack([coldest, between, hottest]), mask[query]),
+        key="bars", along="T", alt_text=words(f"alt.bars{empty}", **said), bars=bars,
     )  # fmt: skip
     st.caption(words("sentence.hand_set" if example and head < len(example.gazes) else "sentence.seeded"))
 

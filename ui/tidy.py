@@ -121,8 +121,7 @@ def bars(values: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     )
 
 
-# Of a long sentence one takes a third of a megabyte.
-@keep(50)
+@keep(FRAMES)
 def bars_along(rows: np.ndarray, allowed: np.ndarray | bool = True) -> pd.DataFrame:
     """The bars of `bars` at each option of a slider: rows (n_options, n)."""
     of_each = cells(rows, allowed).rename(columns={"query": SINCE})
